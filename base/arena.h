@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An arena owns memory that is freed all at once. It consists of chunks, each filled from front to
- * back.
+ * An arena owns memory that is freed all at once. An arena consists of chunks, each filled from
+ * front to back.
  *
  *     [chunk: used used used | free ]-> [chunk: full]-> [chunk: full]
  *

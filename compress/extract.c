@@ -12,7 +12,10 @@
 #define TAR_CHECKSUM_AT    148
 #define TAR_CHECKSUM_BYTES 8
 
-/* The checksum is the sum of all header bytes, in octal. Its own bytes count as blanks. */
+/*
+ * The checksum is the sum of all header bytes, in octal. The bytes of the checksum itself count as
+ * blanks.
+ */
 static bool is_tar(struct span head)
 {
 	const unsigned char *field = head.at + TAR_CHECKSUM_AT;

@@ -38,9 +38,9 @@
 #define UNLIKE_TAIL   0.05
 #define ALIKE_FREEDOM 60
 /*
- * If only some functions have bursts, the common variation is too large for most others. This is
- * assumed if the share of functions in the lowest quarter of the distribution of F exceeds a
- * quarter by at least two standard deviations.
+ * If only some functions have bursts, the common variation is too large for most others. Such
+ * bursts are assumed if the share of functions in the lowest quarter of the distribution of F
+ * exceeds a quarter by at least two standard deviations.
  */
 #define LOW_SHARE      0.25
 #define LOW_DEVIATIONS 2

@@ -185,7 +185,7 @@ void diff_tree_add(struct diff_tree *tree, const struct profile *from, uint32_t 
 	uint32_t *frames = diff_frames_intern(&tree->frames, from, is_before);
 	struct added_row *rows = memory_alloc(from->stacks.count, sizeof(*rows));
 
-	/* This shortcut requires that alignment neither joined nor dropped frames. */
+	/* The shortcut requires that alignment neither joined nor dropped frames. */
 	if (is_first && tree->profile->frames.count == from->frames.count)
 		add_rows(tree, from, frames);
 	for (size_t i = 0; i < from->stacks.count; i++) {

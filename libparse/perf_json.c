@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The JSON that perf data convert --to-json writes; tools/perf/util/data-convert-json.c of Linux has
- * the writer. It is version 1 of the format:
+ * The JSON that perf data convert --to-json writes; tools/perf/util/data-convert-json.c of Linux
+ * has the writer. The format is version 1:
  *
  *     {"linux-perf-json-version": 1,
  *      "headers": {"hostname": "web", "os-release": "6.1.0", "cmdline": ["perf", "record"], ...},
@@ -126,7 +126,7 @@ static void add_sample(struct capture *capture, struct perf_json *file, const ch
 	last->sample_count++;
 }
 
-/* Finds the samples. Those that are complete are kept, even if the text is truncated after them. */
+/* Finds the samples. Complete samples are kept, even if the text is truncated after them. */
 static void find_samples(struct capture *capture, struct perf_json *file, struct json_reader *json)
 {
 	bool is_first = true;

@@ -2,7 +2,7 @@
 /*
  * Stacks that are known only after the whole input has been read: the stacks of an SVG or of a
  * function_graph trace. The stacks are collected as tree rows in preorder, and written to a
- * temporary file that replaces the input. This file is then read like any other text.
+ * temporary file that replaces the input. The temporary file is then read like any other text.
  *
  *     depth 1   app         frame 0   self 0       one line for each row with a weight:
  *     depth 2     main      frame 1   self 2           after samples before samples frames

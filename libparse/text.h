@@ -118,8 +118,8 @@ bool text_read(const struct capture *capture, struct slice slice, text_record_ca
 
 /*
  * To be called for a record that does not end in the window. False: the caller must return, and the
- * window grows. True: the record is too long: it has at least half of LIMIT_TEXT_RECORD_BYTES. Its
- * lines in the window are skipped, and the caller must ignore the rest of the record.
+ * window grows. True: the record is too long: it has at least half of LIMIT_TEXT_RECORD_BYTES. The
+ * lines of the record in the window are skipped, and the caller must ignore the rest of the record.
  */
 bool text_give_up(struct text_window *window, struct text_skips *skips);
 

@@ -137,7 +137,10 @@ static struct thread_state new_thread(uint64_t key)
 	return (struct thread_state){ .key = key, .wake = WAKE_NONE, .last_wake = WAKE_NONE };
 }
 
-/* The key of a thread that exited. It is never looked up: all other keys in the table are tids. */
+/*
+ * The key of a thread that exited. This key is never looked up: all other keys in the table are
+ * tids.
+ */
 #define KEY_GONE UINT64_MAX
 
 static struct thread_state *thread_of(struct pairing *pairing, uint64_t key)

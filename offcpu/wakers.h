@@ -97,8 +97,8 @@ struct linked_callchains wakers_callchains(const struct wakers *wakers);
  * waker_stacks.c.
  *
  * A callchain of an interrupt is truncated where the interrupt arrived, because the interrupted
- * code did not wake any thread. This requires the names of kernel functions, so these callchains
- * are symbolised first:
+ * code did not wake any thread. Truncating requires the names of kernel functions, so callchains of
+ * interrupts are symbolised first:
  *
  *     try_to_wake_up  hrtimer_wakeup  sysvec_apic_timer_interrupt  asm_sysvec_apic_timer_interrupt │ vfs_read ...
  *

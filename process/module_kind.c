@@ -22,7 +22,8 @@ static const char *const special_prefixes[] = {
 
 /*
  * An in-memory file (memfd) can hold JIT code: the process writes it through one shared mapping and
- * runs it through another. It can also contain a copied program, but that has private mappings.
+ * runs it through another. A memfd can also contain a copied program, but a program has private
+ * mappings.
  */
 static bool is_compiled_into_file(const struct event_mmap *mmap)
 {

@@ -80,7 +80,7 @@ uint32_t frames_of_dso(struct frames *frames, const struct location *location);
 uint32_t frames_of_value(struct frames *frames, struct text value);
 
 /*
- * Returns the runs of all locations for this variant, indexed by location. These runs must all have
+ * Returns the runs of all locations for this variant, indexed by location. The runs must all have
  * been made before.
  */
 const struct frame_run *frames_of_locations(const struct frames *frames,

@@ -91,8 +91,8 @@ struct ingest_options {
 	uint32_t switch_event;
 	bool has_durations; /* each stack gets a leaf: the rounded duration of its interval */
 	/*
-	 * Keep stacks as a trie instead of callchains. This requires that the format reports which
-	 * frames neighbouring samples share, and that samples are not selected by leaf.
+	 * Keep stacks as a trie instead of callchains. A trie requires that the format reports
+	 * which frames neighbouring samples share, and that samples are not selected by leaf.
 	 */
 	bool keeps_trie;
 	bool keeps_rows; /* record the position of each sample, to visit samples in time order */

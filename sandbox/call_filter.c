@@ -182,9 +182,9 @@ struct making {
 };
 
 /*
- * An older libseccomp lacks some calls, which are then left out. These calls need capabilities that
- * kiln drops, or are other names for allowed calls. libseccomp itself ignores calls that the
- * architecture lacks.
+ * An older libseccomp lacks some calls, which are then left out. The missing calls need
+ * capabilities that kiln drops, or are other names for allowed calls. libseccomp itself ignores
+ * calls that the architecture lacks.
  */
 static void add_rule(struct making *making, uint32_t action, const char *call,
 		     const struct scmp_arg_cmp *condition)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hostile bytes are read by workers. These processes have no files except those they are sent, no
+ * Hostile bytes are read by workers. Workers have no files except those they are sent, no
  * capabilities and no network, and their memory and time are limited (sandbox/lockdown.h). If such
  * bytes crash or take over a worker, only its answer is lost or wrong.
  *

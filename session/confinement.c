@@ -10,8 +10,9 @@
 #include "sandbox/lockdown.h"
 
 /*
- * These builds need more rights: the leak checker traces this process, reports are symbolised by
- * another program, and counts of executed lines are written to files beside the objects.
+ * Builds with sanitizers or coverage counters need more rights: the leak checker traces this
+ * process, reports are symbolised by another program, and counts of executed lines are written to
+ * files beside the objects.
  */
 #if HAS_ADDRESS_SANITIZER || defined(__SANITIZE_THREAD__) || HAS_FEATURE(thread_sanitizer) || \
 	HAS_FEATURE(memory_sanitizer) || defined(COUNTS_LINES)

@@ -392,8 +392,10 @@ static void ask_servers(struct file_search *search, enum debuginfod_kind kind)
 		(struct file_match){ MATCH_MISSING, naming_text(search->job, "%s", err.text) });
 }
 
-/* A stripped file may contain a compressed symbol table of its functions (MiniDebugInfo). It is
- * part of the file, so it needs no match. */
+/*
+ * A stripped file may contain a compressed symbol table of its functions (MiniDebugInfo). This
+ * table is part of the file, so it needs no match.
+ */
 static void unpack_symbols(struct file_search *search)
 {
 	struct found_files *found = search->found;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Starts reading debug information before it is known which addresses are needed. The files that
- * unwinding opens will probably be needed for symbolisation, too. Their debug sections, which take
- * most of the time, are decompressed by helper processes while callchains are resolved.
+ * unwinding opens will probably be needed for symbolisation, too. The debug sections of these
+ * files, which take most of the time, are decompressed by helper processes while callchains are
+ * resolved.
  *
  *     samples      offer, offer, offer    keeps the largest files
  *     resolve      start                  one helper process per file

@@ -61,7 +61,10 @@ static bool is_asked_for(const struct plan *plan, size_t module)
 {
 	const struct module *row = &plan->context.modules->rows.at[module];
 
-	/* Return addresses may have shown that the file is another one. Data cannot show that. */
+	/*
+	 * Return addresses may have shown that the file is a different one, but data cannot show
+	 * that.
+	 */
 	if (plan->context.options->wants_data && row->match == MATCH_MISMATCHED)
 		return false;
 	return plan->first[module + 1] > plan->first[module];

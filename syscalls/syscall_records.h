@@ -17,8 +17,8 @@
 #define SYSCALL_NO_DURATION UINT64_MAX
 
 /*
- * The number in the exit of rt_sigreturn. That call restores the registers of an earlier moment, so
- * neither the number nor the result in its exit belongs to it.
+ * The number in the exit of rt_sigreturn. The system call rt_sigreturn restores the registers of an
+ * earlier moment, so neither the number nor the result in its exit belongs to it.
  */
 #define SYSCALL_NO_NUMBER UINT32_MAX
 #define SYSCALL_NO_TID    UINT32_MAX

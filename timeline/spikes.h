@@ -8,10 +8,10 @@
  *
  * Every function is tested in windows of several widths that overlap by half. A window is compared
  * with the rest of the capture by the tests of kiln diff (diff/significance.h). Counts are divided
- * by the overdispersion of the function in windows of that width. This is the variance of the
- * function's counts relative to independent samples; windows that may be spikes are excluded. P
- * values are corrected for the number of windows and functions (Bonferroni). docs/time.md describes
- * the method and its error rate.
+ * by the overdispersion of the function in windows of that width. The overdispersion is the
+ * variance of the function's counts relative to independent samples; windows that may be spikes are
+ * excluded. P values are corrected for the number of windows and functions (Bonferroni).
+ * docs/time.md describes the method and its error rate.
  */
 #ifndef TIMELINE_SPIKES_H
 #define TIMELINE_SPIKES_H

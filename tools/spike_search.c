@@ -16,7 +16,9 @@
  * rare could be significant.
  */
 #define NARROWEST_SAMPLES 8
-/* Bins in the narrowest window. Their width determines how exact the borders of windows are. */
+/*
+ * Bins in the narrowest window. The width of bins determines how exact the borders of windows are.
+ */
 #define NARROWEST_BINS 10
 
 /* Parses --width MIN[,MAX]. */

@@ -69,7 +69,9 @@ static uint32_t find_end(struct alias_reader *reading, uint32_t at, char open, c
 	uint32_t depth = 0;
 
 	for (; !reading->is_unbalanced && at < name.length; at++) {
-		/* This > is the end of operator->, or of the -> before a lambda's return type. */
+		/*
+		 * Skip the > at the end of operator->, or of the -> before a lambda's return type.
+		 */
 		if (name.at[at] == close && close == '>' && at && name.at[at - 1] == '-')
 			continue;
 		depth += name.at[at] == open;

@@ -16,7 +16,7 @@ bool bcc_intervals_open(struct capture *capture, text_record_callback *callback,
 		return false;
 	if (!choice || choice->kind == SNAPSHOTS_AUTO)
 		choice = parser.is_of_argdist ? NULL : &sum;
-	/* These texts are short, so one slice is enough. */
+	/* Tables and histograms are short, so one slice is enough. */
 	return snapshots_finish(snapshots, choice, err) && text_cut(capture, NULL, err);
 }
 

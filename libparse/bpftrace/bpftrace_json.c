@@ -339,7 +339,7 @@ static bool read_object(struct bpftrace_parser *parser, struct json_reader *json
 	return read_map(parser, json);
 }
 
-/* Whether the last line is a truncated object. Its complete entries are used. */
+/* Whether the last line is a truncated object. The complete entries of such an object are used. */
 static bool is_cut(const struct text_window *window, struct text line)
 {
 	struct json_reader json = json_reader_of(line);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of strace -c. Its heading lists its columns; the number of errors may be missing in a
+ * The table of strace -c. The heading lists the columns; the number of errors may be missing in a
  * row:
  *
  *     % time     seconds  usecs/call     calls    errors syscall

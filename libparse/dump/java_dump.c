@@ -61,8 +61,8 @@ static bool parse_thread(struct text line, struct dumped_thread *ret)
 }
 
 /*
- * Whether another thread logged an exception here, as in "ERROR java.lang.IllegalStateException: closed".
- * Its frames follow.
+ * Whether another thread logged an exception here, as in "ERROR java.lang.IllegalStateException:
+ * closed". The frames of the exception follow.
  */
 static bool is_exception(struct text line)
 {

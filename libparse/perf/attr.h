@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's perf_event_attr: what an event measures and what its samples contain. It exists in
- * ten versions, each larger than the one before; all are read into one struct:
+ * The kernel's perf_event_attr: what an event measures and what its samples contain. The struct
+ * exists in ten versions, each larger than the one before; all are read into one struct:
  *
  *     0      64      72      80                  96       104 ... 144
  *     | VER0 |config2|branch |user regs, stack   |intr regs|  ...  | unknown newer fields |

@@ -77,7 +77,10 @@ bool data_files_check(struct capture *capture, struct error *err)
 		else if (!missing++)
 			first = number;
 	}
-	/* Without an ID_INDEX, only gaps in the numbers are noticed, and that no file is left. */
+	/*
+	 * Without an ID_INDEX, missing files are noticed only if the numbers have gaps, or if no
+	 * file is left.
+	 */
 	if (!wanted)
 		missing = 1;
 	if (!missing)

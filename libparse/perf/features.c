@@ -212,7 +212,7 @@ static const struct feature *find_feature(uint64_t id)
 	return NULL;
 }
 
-/* These features have no content; only their presence matters. */
+/* Features without content, of which only the presence matters. */
 static bool is_flag(uint64_t id)
 {
 	return id == FEATURE_BRANCH_STACK || id == FEATURE_STAT;

@@ -161,7 +161,10 @@ static bool read_attrs(struct capture *capture, struct error *err)
 	return good;
 }
 
-/* The table of feature sections follows the data. Its rows are in the order of the set bits. */
+/*
+ * The table of feature sections follows the data. The rows of the table are in the order of the set
+ * bits.
+ */
 static void read_features(struct capture *capture, const struct event_sink *sink)
 {
 	struct perf_reader *reader = capture->reader;

@@ -146,8 +146,8 @@ static bool read_raw(struct span *span, struct event_sample *ret)
 }
 
 /*
- * An entry of a branch stack (struct perf_branch_entry in linux/perf_event.h). Its third word has C
- * bit-fields, which compilers for big-endian machines lay out from the other end:
+ * An entry of a branch stack (struct perf_branch_entry in linux/perf_event.h). The third word of an
+ * entry has C bit-fields, which compilers for big-endian machines lay out from the other end:
  *
  *     | u64 from | u64 to | mispred predicted in_tx abort cycles:16 type:4 spec:2 new_type:4 priv:3 |
  *                           bit 0 ─▶ little-endian                         big-endian: bit 63 ─▶

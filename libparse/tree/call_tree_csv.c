@@ -162,8 +162,8 @@ static void put_name(struct sink *sink, const struct tree_row *row)
 }
 
 /*
- * False: the line is not a row. Its depth is set nevertheless: 0 if it is not known, so that no
- * function gets the wrong caller.
+ * False: the line is not a row. The depth of the line is set nevertheless: 0 if it is not known, so
+ * that no function gets the wrong caller.
  */
 static bool parse_row(const struct tree_heading *heading, uint32_t value, struct text line,
 		      struct tree_row *ret)

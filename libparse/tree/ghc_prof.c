@@ -127,7 +127,7 @@ static bool parse_values(const struct ghc_columns *columns, const struct text *w
 	return true;
 }
 
-/* False: the line is not a row. Its depth is set nevertheless. */
+/* False: the line is not a row. The depth of the line is set nevertheless. */
 static bool parse_row(const struct ghc_columns *columns, struct text line, struct ghc_row *ret)
 {
 	struct text rest = text_after(line, columns->module);

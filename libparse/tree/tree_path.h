@@ -40,8 +40,8 @@ void tree_path_pop(struct tree_path *path);
 struct text tree_path_text(const struct tree_path *path, size_t index);
 
 /*
- * The texts of the nodes from `first` on, the outermost first. Their number is nodes.count - first.
- * Valid until the next call that changes the path.
+ * The texts of the nodes from `first` on, the outermost first. The number of these texts is
+ * nodes.count - first. Valid until the next call that changes the path.
  */
 const struct text *tree_path_frames(struct tree_path *path, size_t first);
 

@@ -80,8 +80,10 @@ struct selection {
 	 * session/time_span.h. */
 	selection_ranges time_shares;
 	selection_periods periods;
-	/* Windows around these marks, from around_ns before each to around_ns after it. They become
-	 * times_ns, too: sorted, none overlapping. NULL: none. */
+	/*
+	 * Windows around these marks, from around_ns before each to around_ns after it. The windows
+	 * become times_ns, too: sorted, none overlapping. NULL: none.
+	 */
 	const struct marks *around;
 	uint64_t around_ns;
 	name_patterns dsos, symbols; /* of the leaf, as perf script prints it */

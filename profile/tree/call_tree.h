@@ -35,7 +35,10 @@ struct call_node {
 	uint32_t end; /* end of the profile's subtree that was counted last */
 };
 
-/* Node 0 is the root. Its children are the functions that match, or the outermost frames. */
+/*
+ * Node 0 is the root. The children of the root are the functions that match, or the outermost
+ * frames.
+ */
 struct call_tree {
 	const struct profile *profile;
 	VEC(struct call_node) nodes;

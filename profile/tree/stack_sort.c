@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Three-way radix quicksort (Bentley, Sedgewick: "Fast Algorithms for Sorting and Searching
- * Strings", 1997), with frames in place of characters. It reads each frame of a shared prefix once
- * per partition, not once per comparison. It does not recurse, because stacks in the input may be
- * arbitrarily deep.
+ * Strings", 1997), with frames in place of characters. The sort reads each frame of a shared prefix
+ * once per partition, not once per comparison. The sort does not recurse, because stacks in the
+ * input may be arbitrarily deep.
  */
 #include "profile/tree/stack_sort.h"
 

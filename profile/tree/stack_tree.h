@@ -44,8 +44,8 @@ void stack_tree_chart_add(struct stack_tree_chart *chart, const uint32_t *frames
 			  uint64_t weight);
 
 /*
- * The next stack begins at `begin`. It shares at most `depth` rows with the last one, not counting
- * the root.
+ * The next stack begins at `begin`. This stack shares at most `depth` rows with the last one, not
+ * counting the root.
  */
 void stack_tree_chart_move(struct stack_tree_chart *chart, uint64_t begin, uint32_t depth);
 

@@ -203,7 +203,7 @@ static void add_keys(struct report *report, const struct report_row *row)
 	}
 }
 
-/* is_sum: the row is the sum of all rows. Its share is not an estimate. */
+/* is_sum: the row is the sum of all rows. The share of such a row is not an estimate. */
 static void add_values(struct report *report, const struct report_row *row, bool is_sum)
 {
 	const struct report_shown *shown = &report->options->shown;

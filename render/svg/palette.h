@@ -10,8 +10,8 @@
  *     blocked  blue   wakes others  teal   on-CPU  warm   several of these  sand
  *     [blocked]  blue   [preempted]  amber   [run queue]  violet
  *
- * The other palettes are those of flamegraph.pl and inferno. Those named after a language choose a
- * hue by the function name and its annotation.
+ * The other palettes are those of flamegraph.pl and inferno. Palettes named after a language choose
+ * a hue by the function name and its annotation.
  */
 #ifndef RENDER_SVG_PALETTE_H
 #define RENDER_SVG_PALETTE_H

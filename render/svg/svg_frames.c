@@ -335,7 +335,7 @@ static void write_frame(const struct frame_writer *writer, const struct layout_r
 	sink_puts(sink, is_link ? "</a>\n" : "</g>\n");
 }
 
-/* A rectangle without a label. Its colour is written once for all rectangles that share it. */
+/* A rectangle without a label. The colour is written once for all rectangles that share it. */
 struct unlabelled {
 	uint32_t colour; /* 0xrrggbb */
 	uint32_t rect;

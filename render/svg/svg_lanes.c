@@ -127,8 +127,8 @@ void svg_lanes_layout(struct svg_layout *layout, const struct profile *profile, 
 
 		add_lane(&lanes, row);
 		/*
-		 * This lane goes below the previous ones. Depth 0 is at the bottom, unless the
-		 * chart is inverted.
+		 * A lane goes below the previous ones. Depth 0 is at the bottom, unless the chart
+		 * is inverted.
 		 */
 		if (is_inverted)
 			move(layout, first, layout->rects.count, layout->depth_count);

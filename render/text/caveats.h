@@ -36,7 +36,7 @@ struct caveats {
 	struct name_shares names;
 };
 
-/* The caveats with at least this share. Those with an unknown share come last. */
+/* The caveats with at least this share. Caveats with an unknown share come last. */
 struct caveats caveats_of(const struct profile *profile, double share_min);
 
 /* Like caveats_of, but shares are relative to `total` instead of the profile's total. */

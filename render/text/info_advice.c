@@ -109,7 +109,9 @@ struct text info_advice_map_path(const struct profile *profile, const struct mod
 	return text_of(buffer);
 }
 
-/* Whether the path is below the root of a process. It then exists only while the process runs. */
+/*
+ * Whether the path is below the root of a process. Such a path exists only while the process runs.
+ */
 static bool is_in_process(struct text path)
 {
 	return text_has_prefix(path, "/proc/") && memmem(path.at, path.length, "/root/", 6);

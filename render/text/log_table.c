@@ -22,7 +22,7 @@ static const struct log_column *column_at(const struct log_writer *writer, uint3
 	return &writer->stats->heading->columns[index];
 }
 
-/* The key of a statistic in JSON. It includes the unit, if there is one. */
+/* The key of a statistic in JSON. The key includes the unit, if there is one. */
 static const char *key_of(struct log_writer *writer, const char *name)
 {
 	struct sink sink;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbolises the kernel and its modules. They are one job, because one symbol list may name all of
- * them:
+ * Symbolises the kernel and its modules. The kernel and its modules are one job, because one symbol
+ * list may name all of them:
  *
  *     kernel_lists     kallsyms, System.map        the kernel, and its modules if from the same boot
  *     kernel_image     vmlinux or its debug file   the kernel
