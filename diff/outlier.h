@@ -10,8 +10,8 @@
  *
  * - Student's t test for one new observation: can the value be from the same distribution as the
  *   values of the others? The variance is the one between the other members, so differences that
- *   are usual in the group are not found. It is at least the variance of independent samples: a few
- *   members can agree by chance.
+ *   are usual in the group are not found. The variance is at least that of independent samples: a
+ *   few members can agree by chance.
  * - The test of two shares (diff/significance.h): can this member have this share by chance, with
  *   so few samples?
  */
