@@ -13,7 +13,7 @@ static const char *const format_names[] = {
 	[DIFF_FORMAT_HTML] = "html",     NULL,
 };
 
-/* A formatter would spread each option over several lines. */
+/* clang-format would spread each option over several lines. */
 /* clang-format off */
 static const struct option side_options[] = {
 	{ .name = "before", .kind = OPTION_LIST, .offset = AT(before), .argument = "INPUT",

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* A formatter would spread each option over several lines. */
+/* clang-format would spread each option over several lines. */
 /* clang-format off */
 #define FOREIGN(letter, word, program, way) \
 	{ .short_name = (letter), .name = (word), .kind = OPTION_FOREIGN, .answer = program "; " way }

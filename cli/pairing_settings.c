@@ -22,7 +22,7 @@ static const uint64_t sum_units_ns[] = { 0, 1, 1000, 1000000, 1000000000 };
 
 #define AT(field) offsetof(struct settings, field)
 
-/* A formatter would spread each option over several lines. */
+/* clang-format would spread each option over several lines. */
 /* clang-format off */
 static const struct option wait_options[] = {
 	{ .name = "state", .kind = OPTION_TEXT, .offset = AT(pairing.states), .argument = "LETTERS",

@@ -15,7 +15,7 @@ static const char *const order_names[] = {
 	[REPORT_NAMES_FIRST] = "name",
 };
 
-/* A formatter would spread each option over several lines. */
+/* clang-format would spread each option over several lines. */
 /* clang-format off */
 static const struct option table_options[] = {
 	{ .name = "by", .kind = OPTION_TEXT, .offset = AT(report.by), .argument = "KEYS",

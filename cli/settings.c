@@ -11,7 +11,7 @@
 
 #define AT(field) offsetof(struct settings, field)
 
-/* A formatter would spread each option over several lines. */
+/* clang-format would spread each option over several lines. */
 /* clang-format off */
 #define HELP_OPTION \
 	{ .short_name = 'h', .name = "help", .kind = OPTION_MAYBE, .offset = AT(help), .argument = "all", \

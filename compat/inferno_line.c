@@ -45,8 +45,8 @@ static bool parse_tasks(struct text word, struct inferno_event *event)
 }
 
 /*
- * Takes the comm and the task from the front of a line. Returns false if no number has blanks on
- * both sides.
+ * Reads the comm and the task at the front of a line. Returns false if no number has blanks on both
+ * sides.
  */
 static bool take_tasks(struct text *line, struct inferno_event *event)
 {

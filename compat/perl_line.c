@@ -149,7 +149,7 @@ static struct text drop_offset(struct text symbol)
 	return symbol;
 }
 
-/* Takes the next piece of "a->b->c". As with Perl's split, trailing empty pieces are dropped. */
+/* Reads the next piece of "a->b->c". As with Perl's split, trailing empty pieces are dropped. */
 static bool next_piece(struct text *rest, struct text *ret)
 {
 	const char *arrow;

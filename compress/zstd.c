@@ -63,7 +63,10 @@ bool zstd_exact(struct span compressed, unsigned char *to, size_t size_bytes)
 	return ZSTD_decompress(to, size_bytes, compressed.at, span_left(&compressed)) == size_bytes;
 }
 
-/* As the zstd command. Higher levels save a tenth of the size, for twice the time. */
+/*
+ * The default level of the zstd command. Higher levels save a tenth of the size, for twice the
+ * time.
+ */
 #define LEVEL 3
 
 bool codec_write_zstd(struct sink *sink, struct text bytes)

@@ -69,7 +69,10 @@ static bool range_of(const struct maker *maker, frame_id frame, struct bucket_ra
 
 	if (!maker->options->are_durations)
 		return bucket_range(name, ret);
-	/* Rounded like intervals that have no frame, so that frames do not affect quantiles. */
+	/*
+	 * Round the duration like those of intervals without a frame, so that frames do not affect
+	 * quantiles.
+	 */
 	single = single_intervals_find(maker->profile, frame);
 	if (single)
 		duration_ns = interval_round_ns(single->duration_ns);

@@ -163,7 +163,7 @@ static int compare_descending(const void *a, const void *b)
 	return (left < right) - (left > right);
 }
 
-/* If windows overlap by half, only every second one is used: these do not overlap. */
+/* If windows overlap by half, only every second window is used, so that none overlap. */
 static bool is_disjoint(const struct search *search, size_t begin)
 {
 	return search->width == search->step || (begin - search->first) / search->step % 2 == 0;

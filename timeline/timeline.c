@@ -273,7 +273,7 @@ static void add_interval(struct timeline *timeline, uint32_t number,
 	for (uint64_t rest_ns = interval->duration_ns; rest_ns; count = 0) {
 		uint64_t part_ns = time_windows_next(timeline->options.windows, &from_ns, rest_ns);
 
-		/* This happens only if the interval was clipped to other windows. */
+		/* A part is empty only if the interval was clipped to other windows. */
 		if (!part_ns)
 			break;
 		note_time(&timeline->rows.at[number], from_ns);

@@ -32,7 +32,7 @@ static const char *const order_names[] = {
 
 #define AT(field) offsetof(struct settings, field)
 
-/* A formatter would spread each option over several lines. */
+/* clang-format would spread each option over several lines. */
 /* clang-format off */
 static const struct option row_options[] = {
 	{ .name = "value", .kind = OPTION_TEXT, .offset = AT(events.columns.value),

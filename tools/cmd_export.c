@@ -10,7 +10,7 @@
 #define FORMAT_SUFFIXES \
 	".pb.gz, .speedscope.json, .firefox.json, .trace.json, .callgrind, .d3.json, .tsv or .jsonl"
 
-/* A formatter would spread each option over several lines. */
+/* clang-format would spread each option over several lines. */
 /* clang-format off */
 static const struct option export_options[] = {
 	{ .name = "format", .kind = OPTION_TEXT, .offset = AT(export_format), .argument = "NAME",

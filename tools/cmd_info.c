@@ -65,8 +65,10 @@ static enum exit_code run(struct settings *settings)
 
 	if (settings->wants_build)
 		return describe_build(settings);
-	/* Without this, functions of the same name in two DSOs would be one frame, and count for
-	 * one of the DSOs only. */
+	/*
+	 * Without this setting, functions of the same name in two DSOs would be one frame, and
+	 * count for one of the DSOs only.
+	 */
 	settings->view.naming.parts_modules = true;
 	settings->reports_missing = true;
 	command_open(&inputs, &output, settings);

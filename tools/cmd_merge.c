@@ -13,7 +13,7 @@
 
 #define AT(field) offsetof(struct settings, field)
 
-/* A formatter would spread each option over several lines. */
+/* clang-format would spread each option over several lines. */
 /* clang-format off */
 static const struct option merge_options[] = {
 	{ .name = "label", .kind = OPTION_LIST, .offset = AT(labels), .argument = "KEY=VALUE,...",
@@ -83,7 +83,7 @@ static bool list_inputs(struct merge_command *merge, struct error *err)
 	return true;
 }
 
-/* Takes an input that is a merged profile: its stacks are in order, so they are not built again. */
+/* Adds an input that is a merged profile: its stacks are in order, so they are not built again. */
 static bool take_merged(struct merge_command *merge, struct error *err)
 {
 	struct capture *capture = &merge->inputs.session.capture;
@@ -104,7 +104,7 @@ static bool take_merged(struct merge_command *merge, struct error *err)
 	input.space = NULL;
 	if (!run_open(&run, &input, err))
 		return false;
-	/* Verify now: a corrupt input can no longer be skipped later. */
+	/* Verify the input now, because a corrupt input can no longer be skipped later. */
 	if (merge->settings->keeps_going && !run_verify(&run, err)) {
 		run_close(&run);
 		return false;

@@ -22,7 +22,7 @@ enum {
 
 #define AT(field) offsetof(struct settings, field)
 
-/* A formatter would spread each option over several lines. */
+/* clang-format would spread each option over several lines. */
 /* clang-format off */
 static const struct option output_options[] = {
 	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(off_cpu_format), .argument = "FORMAT",

@@ -24,7 +24,7 @@ static const char *const order_names[] = {
 
 #define AT(field) offsetof(struct settings, field)
 
-/* A formatter would spread each option over several lines. */
+/* clang-format would spread each option over several lines. */
 /* clang-format off */
 static const struct option row_options[] = {
 	{ .name = "by", .kind = OPTION_CHOICE, .offset = AT(sched.by), .argument = "WHAT",
