@@ -52,6 +52,15 @@ bool output_close(struct output *output, bool is_good, struct error *err) WARN_U
  */
 char *output_written_path(const char *path);
 
+/* The name without the suffix of a compressed file, .gz or .zst. */
+struct text output_plain_name(const char *path);
+
+/*
+ * Compresses the output if the suffix of its name is .gz or .zst. To be called before anything is
+ * written. The file is a series of gzip members or zstd frames. The error names the path.
+ */
+bool output_compress(struct output *output, struct error *err) WARN_UNUSED;
+
 /* The path, or "standard output" for NULL and "-". */
 const char *output_name(const char *path);
 

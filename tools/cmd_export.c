@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/inputs.h"
 #include "cli/other_tools.h"
+#include "cli/output.h"
 #include "render/export/export.h"
 #include "session/track_reader.h"
 
@@ -16,7 +17,7 @@ static const struct option export_options[] = {
 	{ .name = "format", .kind = OPTION_TEXT, .offset = AT(export_format), .argument = "NAME",
 	  .help = "write " FORMAT_NAMES,
 	  .more = "Without this option, the name of the output file selects the format: "
-		  FORMAT_SUFFIXES },
+		  FORMAT_SUFFIXES ". Tables are compressed if .zst or .gz follows" },
 	{ .name = "title", .kind = OPTION_TEXT, .offset = AT(svg.title), .argument = "TEXT",
 	  .help = "set the title of the profile" },
 	{ .name = "with-host", .kind = OPTION_FLAG, .offset = AT(svg.shows_host),
@@ -30,10 +31,12 @@ static const struct option_group group_export = { "Format", export_options };
 static const struct export_format *find_format(const struct settings *settings, struct error *err)
 {
 	struct text output = text_of(settings->output ? settings->output : "");
+	struct text plain = output_plain_name(settings->output);
 
 	for (const struct export_format *at = export_formats; at->name; at++)
-		if (settings->export_format ? strcmp(settings->export_format, at->name) == 0
-					    : text_has_suffix(output, at->suffix))
+		if (settings->export_format
+			    ? strcmp(settings->export_format, at->name) == 0
+			    : text_has_suffix(at->is_table ? plain : output, at->suffix))
 			return at;
 	if (settings->export_format)
 		error_set(err, ERROR_USAGE, "--format must be " FORMAT_NAMES ", not \"%s\"",
@@ -154,6 +157,9 @@ static enum exit_code run(struct settings *settings)
 	if (has_tracks(settings, format))
 		settings->view.grouping = (struct grouping){ .by = { GROUP_EVENT }, .count = 1 };
 	command_open(&inputs, &output, settings);
+	inputs_check(&inputs, !format->is_table || output_compress(&output, &inputs.err));
+	if (inputs.has_failed)
+		return command_close(&inputs, &output);
 	if (has_tracks(settings, format))
 		write_tracks(settings, format, &inputs, &output.sink);
 	else
