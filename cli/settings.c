@@ -272,6 +272,9 @@ static const struct option cache_options[] = {
 		  "this option" },
 	{ .name = "prune", .kind = OPTION_TEXT, .offset = AT(prune), .argument = "DAYS",
 	  .help = "remove cache files that have not been used for DAYS days; 0 removes all files" },
+	{ .name = "verify", .kind = OPTION_FLAG, .offset = AT(verifies_cache),
+	  .help = "read all files, and list which are valid; exit with status 3 if files are "
+		  "corrupt" },
 	{ .name = NULL },
 };
 

@@ -51,6 +51,7 @@ struct settings {
 	bool trusts_paths;
 	const char *table_cache;
 	const char *listed_cache; /* the cache directory for kiln cache; it is not created */
+	bool verifies_cache;
 	const char *prune;        /* as given; NULL: remove nothing */
 
 	/* options that have a field below are parsed into view; others write to view directly */

@@ -81,6 +81,48 @@ void table_cache_write(const struct inline_table *table, const struct build_id *
 	memcpy(bytes->at + begin, &header, sizeof(header));
 }
 
+static bool is_other_format(struct span bytes)
+{
+	struct cache_header header;
+
+	if (span_left(&bytes) < sizeof(header))
+		return false;
+	memcpy(&header, bytes.at, sizeof(header));
+	return header.magic == __builtin_bswap32(CACHE_MAGIC) ||
+	       (header.magic == CACHE_MAGIC && header.version != CACHE_VERSION);
+}
+
+enum table_cache_state table_cache_verify(const char *directory,
+					  const struct table_cache_entry *entry)
+{
+	enum table_cache_state state = TABLE_CACHE_UNREADABLE;
+	struct inline_table table;
+	struct file_bytes bytes;
+	struct error ignored;
+	struct span span;
+	char *path;
+	int fd;
+
+	if (!entry->id.size_bytes)
+		return TABLE_CACHE_TEMPORARY;
+	path = path_of(directory, entry->name);
+	fd = file_open(path, &ignored);
+	memory_free(path);
+	if (fd < 0)
+		return state;
+	if (file_read(fd, LIMIT_INLINE_TABLE_BYTES, &bytes, &ignored)) {
+		span = span_of(bytes.at, bytes.size_bytes, 0, false);
+		inline_table_init(&table);
+		state = table_cache_read(span, &entry->id, &table) ? TABLE_CACHE_VALID
+			: is_other_format(span)                    ? TABLE_CACHE_OTHER_FORMAT
+								   : TABLE_CACHE_CORRUPT;
+		inline_table_deinit(&table);
+		file_bytes_deinit(&bytes);
+	}
+	close(fd);
+	return state;
+}
+
 bool table_cache_load(const char *directory, const struct build_id *id, struct inline_table *table)
 {
 	struct file_bytes bytes;
@@ -153,6 +195,11 @@ static char *create_leftover(const char *directory, int *fd_ret, struct error *e
 	error_set_errno(err, "%s", directory);
 	memory_free(path);
 	return NULL;
+}
+
+bool table_cache_is_read_only(const char *directory)
+{
+	return access(directory, W_OK) != 0 && (errno == EACCES || errno == EROFS);
 }
 
 bool table_cache_store(const char *directory, const struct build_id *id,

@@ -18,7 +18,16 @@
  */
 bool table_cache_load(const char *directory, const struct build_id *id, struct inline_table *table);
 
-/* Stores a table, replacing an older one. Creates the directory if it is missing. */
+/*
+ * Whether the directory cannot be written, such as a shared cache that others fill. False if it is
+ * missing.
+ */
+bool table_cache_is_read_only(const char *directory);
+
+/*
+ * Stores a table, replacing an older one. Creates the directory if it is missing. Other processes,
+ * also on other hosts, see the old file or the whole new one.
+ */
 bool table_cache_store(const char *directory, const struct build_id *id,
 		       const struct inline_table *table, struct error *err) WARN_UNUSED;
 
@@ -41,6 +50,18 @@ typedef VEC(struct table_cache_entry) table_cache_entries;
 /* Lists the files of the cache, sorted by name. */
 bool table_cache_list(const char *directory, table_cache_entries *entries,
 		      struct error *err) WARN_UNUSED;
+
+enum table_cache_state {
+	TABLE_CACHE_VALID,
+	TABLE_CACHE_TEMPORARY, /* a file that is being written, or was left by an interrupted run */
+	TABLE_CACHE_OTHER_FORMAT, /* written by another version of kiln, or in another byte order */
+	TABLE_CACHE_CORRUPT,      /* truncated or changed, or the name has another build-id */
+	TABLE_CACHE_UNREADABLE,
+};
+
+/* Reads a whole file of the cache. */
+enum table_cache_state table_cache_verify(const char *directory,
+					  const struct table_cache_entry *entry);
 
 bool table_cache_remove(const char *directory, const struct table_cache_entry *entry,
 			struct error *err) WARN_UNUSED;

@@ -369,6 +369,7 @@ static void store(struct inlines *inlines)
 	struct error err;
 
 	if (directory && inlines->id.size_bytes && !inlines->table.is_incomplete &&
+	    !table_cache_is_read_only(directory) &&
 	    !table_cache_store(directory, &inlines->id, &inlines->table, &err))
 		inlines->naming->cache_reason = naming_text(inlines->job, "%s", err.text);
 }

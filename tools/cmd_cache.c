@@ -24,10 +24,35 @@ static int64_t days_since(int64_t time_s, int64_t now_s)
 	return now_s > time_s ? (now_s - time_s) / SECONDS_PER_DAY : 0;
 }
 
-static void print_entry(const struct table_cache_entry *entry, int64_t now_s)
+static void print_entry(const struct table_cache_entry *entry, int64_t now_s, const char *state)
 {
-	printf("%10" PRIu64 "  %5" PRId64 "  %s\n", entry->size_bytes,
-	       days_since(entry->used_time_s, now_s), entry->name);
+	printf("%10" PRIu64 "  %5" PRId64 "  %s%s\n", entry->size_bytes,
+	       days_since(entry->used_time_s, now_s), state, entry->name);
+}
+
+/* Lists the files with their states. Returns whether all files can be used. */
+static bool list_states(const char *directory, const table_cache_entries *entries)
+{
+	static const char *const names[] = {
+		[TABLE_CACHE_VALID] = "valid         ",
+		[TABLE_CACHE_TEMPORARY] = "temporary     ",
+		[TABLE_CACHE_OTHER_FORMAT] = "other version ",
+		[TABLE_CACHE_CORRUPT] = "corrupt       ",
+		[TABLE_CACHE_UNREADABLE] = "unreadable    ",
+	};
+	int64_t now_s = time(NULL);
+	size_t bad_count = 0;
+
+	printf("     bytes   days  state         file\n");
+	for (size_t i = 0; i < entries->count; i++) {
+		const struct table_cache_entry *entry = &entries->at[i];
+		enum table_cache_state state = table_cache_verify(directory, entry);
+
+		bad_count += state == TABLE_CACHE_CORRUPT || state == TABLE_CACHE_UNREADABLE;
+		print_entry(entry, now_s, names[state]);
+	}
+	printf("corrupt or unreadable: %zu of %zu\n", bad_count, entries->count);
+	return !bad_count;
 }
 
 /*
@@ -52,7 +77,7 @@ static bool list_and_prune(const char *directory, const table_cache_entries *ent
 			removed++;
 			continue;
 		}
-		print_entry(entry, now_s);
+		print_entry(entry, now_s, "");
 		total_bytes += entry->size_bytes;
 	}
 	printf("%10" PRIu64 "  in %zu file%s", total_bytes, entries->count - removed,
@@ -70,6 +95,8 @@ static bool check(const struct settings *settings, struct error *err)
 				 "kiln cache accepts no input, but got %s; use --symbol-cache DIR "
 				 "to select the cache",
 				 settings->inputs.at[0]);
+	if (settings->prune && settings->verifies_cache)
+		return error_set(err, ERROR_USAGE, "--prune and --verify cannot be combined");
 	return settings->listed_cache ||
 	       error_set(err, ERROR_USAGE, "kiln cache requires --symbol-cache DIR");
 }
@@ -77,16 +104,20 @@ static bool check(const struct settings *settings, struct error *err)
 static enum exit_code run(struct settings *settings)
 {
 	table_cache_entries entries = { .at = NULL };
+	enum exit_code code = EXIT_DONE;
 	int64_t max_days = -1;
 	struct error err;
 	bool good;
 
 	good = check(settings, &err) &&
 	       (!settings->prune || parse_days(settings->prune, &max_days, &err)) &&
-	       table_cache_list(settings->listed_cache, &entries, &err) &&
-	       list_and_prune(settings->listed_cache, &entries, max_days, &err);
+	       table_cache_list(settings->listed_cache, &entries, &err);
+	if (good && settings->verifies_cache)
+		code = list_states(settings->listed_cache, &entries) ? EXIT_DONE : EXIT_PARTIAL;
+	else
+		good = good && list_and_prune(settings->listed_cache, &entries, max_days, &err);
 	vec_free(&entries);
-	return good ? EXIT_DONE : command_fail(&err);
+	return good ? code : command_fail(&err);
 }
 
 static const struct option_group *const groups[] = {
@@ -96,16 +127,16 @@ static const struct option_group *const groups[] = {
 };
 
 static const char *const common[] = {
-	"symbol-cache", "prune", "help", "version", NULL,
+	"symbol-cache", "prune", "verify", "help", "version", NULL,
 };
 
 const struct command command_cache = {
 	.name = "cache",
 	.topic = TOPIC_EXPLAIN,
-	.summary = "list the files in a symbol cache, and remove old ones",
+	.summary = "list or verify the files in a symbol cache, and remove old ones",
 	.description = "Lists the files in a symbol cache: size, days since the last use, and "
 		       "build-id.",
-	.arguments = "--symbol-cache DIR [--prune DAYS]",
+	.arguments = "--symbol-cache DIR [--prune DAYS | --verify]",
 	.examples = { "kiln cache --symbol-cache ~/.cache/kiln",
 		      "kiln cache --symbol-cache ~/.cache/kiln --prune 30" },
 	.common = common,
