@@ -303,6 +303,9 @@ $(B)/damage: $(B)/tests/support/main_damage.o $(SUPPORT_OBJ) $(LIB)
 	$(call say,LD,$@)
 	$(link) $^ $(LDLIBS)
 
+## check-databases: run the queries of docs/databases.md in DuckDB and PostgreSQL; ./bootstrap check-databases installs them
+check-databases: $(B)/$(NAME)
+	@KILN='$(CURDIR)/$<' tests/databases/run
 ## check-peers: kiln and its peers on the same corrupt captures; FLAMEGRAPH=DIR has the FlameGraph scripts
 check-peers: $(B)/$(NAME) $(B)/damage
 	@KILN='$(abspath $<)' FLAMEGRAPH='$(FLAMEGRAPH)' tests/peers/run $(abspath $(B)/damage) $(CAPTURES)
@@ -439,7 +442,7 @@ help:
 FORCE:
 .SECONDARY:
 .PHONY: FORCE all static static-arm64 check-static demo page-files check check-unit check-cli check-replay check-corpus check-cross check-browser \
-	check-damage check-linear check-peers fuzz run-fuzz coverage bench bench-all bench-libraries bench-pairs bench-stacks \
+	check-damage check-linear check-peers check-databases fuzz run-fuzz coverage bench bench-all bench-libraries bench-pairs bench-stacks \
 	lint analyse images format format-check install install-compat uninstall sbom html deb check-deb rpm check-rpm dist clean help
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(UNIT_OBJ) $(UNIT_MAIN) $(FUZZ_OBJ) \
 	$(call objects,tests/support/*.c tests/bench/*.c))
