@@ -121,6 +121,7 @@ static void fold(const json_t *json, struct sink *sink)
 	}
 	sink_char(sink, '\0');
 	vec_free(&open);
+	memory_free(frames);
 }
 
 Test(embed, stacks_are_all_there)
