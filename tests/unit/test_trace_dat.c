@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/tracedat/trace_dat.h"
+#include "libparse/tracedat/ring_buffer.h"
 
 #include <criterion/criterion.h>
 
@@ -64,42 +64,72 @@ static const char switch_format[] =
 	"\nprint fmt: \"%s\", REC->prev_state & 0xff ? __print_flags(REC->prev_state, \"|\", "
 	"{ 0x00000001, \"S\" }, { 0x00000002, \"D\" }) : \"R\"\n";
 
-static void put_header(struct writer *writer, const char *version, unsigned cpu_count)
+static void put_start(struct writer *writer, const char *version)
 {
-	const struct layout *layout = &writer->layout;
-	size_t print_begin = (size_t)(strstr(switch_format, "print fmt") - switch_format);
-	char pages[128];
-
 	sink_puts(&writer->out, "\x17\x08\x44tracing");
 	sink_bytes(&writer->out, version, strlen(version) + 1);
-	sink_char(&writer->out, layout->is_big_endian);
+	sink_char(&writer->out, writer->layout.is_big_endian);
 	sink_char(&writer->out, 8);
 	put(writer, PAGE_SIZE_BYTES, 4);
+}
+
+static void put_pages_format(struct writer *writer)
+{
+	char pages[128];
+
 	snprintf(pages, sizeof(pages),
 		 "\tfield: u64 timestamp;\toffset:0;\tsize:8;\n"
 		 "\tfield: local_t commit;\toffset:8;\tsize:%u;\n",
-		 layout->long_bytes);
+		 writer->layout.long_bytes);
 	sink_bytes(&writer->out, "header_page", 12);
 	put_text(writer, pages, 8);
 	sink_bytes(&writer->out, "header_event", 13);
 	put_text(writer, "", 8);
+}
+
+static void put_ftrace(struct writer *writer)
+{
 	put(writer, 3, 4);
 	put_text(writer, stack_format, 8);
-	put_text(writer, layout->long_bytes == 8 ? function_format_8 : function_format_4, 8);
+	put_text(writer, writer->layout.long_bytes == 8 ? function_format_8 : function_format_4, 8);
 	put_text(writer, call_format, 8);
+}
+
+static void put_systems(struct writer *writer)
+{
+	size_t print_begin = (size_t)(strstr(switch_format, "print fmt") - switch_format);
+	size_t length = writer->layout.lacks_print ? print_begin : strlen(switch_format);
+
 	put(writer, 1, 4);
 	sink_bytes(&writer->out, "sched", 6);
 	put(writer, 1, 4);
-	put(writer, layout->lacks_print ? print_begin : strlen(switch_format), 8);
-	sink_bytes(&writer->out, switch_format,
-		   layout->lacks_print ? print_begin : strlen(switch_format));
+	put(writer, length, 8);
+	sink_bytes(&writer->out, switch_format, length);
+}
+
+static void put_symbols(struct writer *writer)
+{
 	put_text(
 		writer,
 		"81000000 T outer\n81000100 T middle\n81000100 t alias\n"
 		"81000200 t inner\t[module]\n81000300 t last\t[module]\n0 A offset\n0 T hidden\nodd\n",
 		4);
+}
+
+static void put_comms(struct writer *writer)
+{
+	put_text(writer, "7 app\n8 two words\nno thread\n9\n", 8);
+}
+
+static void put_header(struct writer *writer, const char *version, unsigned cpu_count)
+{
+	put_start(writer, version);
+	put_pages_format(writer);
+	put_ftrace(writer);
+	put_systems(writer);
+	put_symbols(writer);
 	put(writer, 0, 4);
-	put_text(writer, "7 app\n8 two words\n", 8);
+	put_comms(writer);
 	put(writer, cpu_count, 4);
 }
 
@@ -201,14 +231,12 @@ static struct writer writer_of(const struct layout *layout)
 static const struct layout plain = { false, 8, "[local] global", false };
 
 /* Two CPUs: a switch with a stack, a function, and records without data. */
-static struct writer sample_file(const struct layout *layout)
+static void put_samples(struct writer pages[2])
 {
 	static const uint32_t addresses[] = { 0x81000204, 0x81000100, 0x81000010 };
-	struct writer file = writer_of(layout);
-	struct writer pages[2] = { writer_of(layout), writer_of(layout) };
+	const struct layout *layout = &pages[0].layout;
 	struct writer first = writer_of(layout);
 	struct writer second = writer_of(layout);
-	struct sink sinks[2];
 
 	put_switch(&first, 5, 7, 1, 9, "learned");
 	put_stack(&first, 7, addresses, 3);
@@ -222,15 +250,221 @@ static struct writer sample_file(const struct layout *layout)
 	put_function(&second, 10, 8);
 	put_function(&second, 10, 9);
 	put_page(&pages[1], 1000, 3u << 30, &second);
+	sink_deinit(&first.out);
+	sink_deinit(&second.out);
+}
+
+static struct writer sample_file(const struct layout *layout)
+{
+	struct writer file = writer_of(layout);
+	struct writer pages[2] = { writer_of(layout), writer_of(layout) };
+	struct sink sinks[2];
+
+	put_samples(pages);
 	put_header(&file, "6", 2);
 	sinks[0] = pages[0].out;
 	sinks[1] = pages[1].out;
 	put_pages(&file, 2, sinks);
-	sink_deinit(&first.out);
-	sink_deinit(&second.out);
 	sink_deinit(&pages[0].out);
 	sink_deinit(&pages[1].out);
 	return file;
+}
+
+/* How a file of version 7 differs from a good one. */
+enum defect {
+	GOOD,
+	WRONG_SECTION, /* the section of the symbols has another id */
+	LONG_SECTION,
+	WRONG_BUFFER,
+	SHORT_BUFFER,
+	OTHER_CLOCK, /* a second buffer has another clock */
+	SAME_BUFFER, /* two buffers have the same data */
+	LOOP,        /* the last options are followed by the first */
+	UNKNOWN_CODEC,
+	CORRUPT_CHUNK, /* of the first CPU */
+	CORRUPT_PART,  /* a compressed section is no frame */
+};
+
+struct seven {
+	struct writer file;
+	enum defect defect;
+	bool is_compressed;
+	struct writer options; /* those of the current section */
+};
+
+static void patch(struct writer *file, size_t at, uint64_t value)
+{
+	struct writer number = writer_of(&file->layout);
+
+	put(&number, value, 8);
+	memcpy(file->out.buffer + at, number.out.buffer, 8);
+	sink_deinit(&number.out);
+}
+
+/* Appends compressed bytes after both sizes. */
+static void put_compressed(struct writer *to, struct text bytes, bool is_corrupt)
+{
+	struct sink packed;
+
+	sink_init_memory(&packed);
+	cr_assert(codec_write_zstd(&packed, bytes));
+	put(to, packed.used, 4);
+	put(to, bytes.length, 4);
+	if (is_corrupt)
+		packed.buffer[0] ^= 1;
+	sink_text(&to->out, sink_memory(&packed));
+	sink_deinit(&packed);
+}
+
+/* Appends a section, and returns its offset. */
+static uint64_t put_section(struct seven *seven, unsigned id, const struct writer *data)
+{
+	struct writer *file = &seven->file;
+	struct writer packed = writer_of(&file->layout);
+	uint64_t offset = file->out.used;
+
+	if (seven->is_compressed)
+		put_compressed(&packed, sink_memory(&data->out), seven->defect == CORRUPT_PART);
+	else
+		sink_text(&packed.out, sink_memory(&data->out));
+	put(file, id == OPTION_KALLSYMS && seven->defect == WRONG_SECTION ? 99 : id, 2);
+	put(file, seven->is_compressed, 2);
+	put(file, 0, 4);
+	put(file, seven->defect == LONG_SECTION ? UINT32_MAX : packed.out.used, 8);
+	sink_text(&file->out, sink_memory(&packed.out));
+	sink_deinit(&packed.out);
+	return offset;
+}
+
+/* Appends a part of the header, and the option that has its offset. */
+static void put_part(struct seven *seven, unsigned id, void (*put_data)(struct writer *writer))
+{
+	struct writer data = writer_of(&seven->file.layout);
+	uint64_t offset;
+
+	put_data(&data);
+	offset = put_section(seven, id, &data);
+	put(&seven->options, id, 2);
+	put(&seven->options, 8, 4);
+	put(&seven->options, offset, 8);
+	sink_deinit(&data.out);
+}
+
+/* Appends the data of a CPU, and returns its size without the number of chunks. */
+static uint64_t put_cpu(struct seven *seven, const struct writer *page, bool is_corrupt)
+{
+	struct writer *file = &seven->file;
+	size_t begin = file->out.used;
+
+	if (!seven->is_compressed) {
+		sink_text(&file->out, sink_memory(&page->out));
+		return page->out.used;
+	}
+	put(file, 1, 4);
+	put_compressed(file, sink_memory(&page->out), is_corrupt);
+	return file->out.used - begin - 4;
+}
+
+/* Appends the option of a buffer with these pages. at: where data begins that is there already, or 0. */
+static uint64_t put_buffer(struct seven *seven, const char *clock, const struct writer pages[2],
+			   uint64_t at)
+{
+	struct writer *file = &seven->file;
+	struct writer buffer = writer_of(&file->layout);
+	uint64_t section = file->out.used, first = at ? at : section + 16;
+
+	put(file, seven->defect == WRONG_BUFFER ? 20 : OPTION_BUFFER, 2);
+	put(file, seven->is_compressed, 2);
+	put(file, 0, 12);
+	put(&buffer, section, 8);
+	sink_bytes(&buffer.out, "name", 5);
+	sink_bytes(&buffer.out, clock, strlen(clock) + 1);
+	put(&buffer, PAGE_SIZE_BYTES, 4);
+	put(&buffer, 2, 4);
+	for (unsigned i = 0; i < 2; i++) {
+		uint64_t offset = at ? at : file->out.used;
+		uint64_t size_bytes =
+			at ? PAGE_SIZE_BYTES
+			   : put_cpu(seven, &pages[i], seven->defect == CORRUPT_CHUNK && i == 0);
+
+		put(&buffer, i, 4);
+		put(&buffer, offset, 8);
+		put(&buffer, size_bytes, 8);
+	}
+	if (seven->defect == SHORT_BUFFER)
+		buffer.out.used -= 10;
+	put(&seven->options, OPTION_BUFFER, 2);
+	put(&seven->options, buffer.out.used, 4);
+	sink_text(&seven->options.out, sink_memory(&buffer.out));
+	sink_deinit(&buffer.out);
+	return first;
+}
+
+/* Ends the options, and returns the offset of their section. *next_at: where the next offset is. */
+static uint64_t put_options(struct seven *seven, size_t *next_at)
+{
+	bool is_compressed = seven->is_compressed;
+	uint64_t offset;
+
+	put(&seven->options, OPTION_DONE, 2);
+	put(&seven->options, 8, 4);
+	put(&seven->options, 0, 8);
+	/* Options are never compressed here, so that the next offset can be patched. */
+	seven->is_compressed = false;
+	offset = put_section(seven, OPTION_DONE, &seven->options);
+	seven->is_compressed = is_compressed;
+	*next_at = seven->file.out.used - 8;
+	seven->options.out.used = 0;
+	return offset;
+}
+
+static struct writer file_of_version_7(const struct layout *layout, enum defect defect,
+				       bool is_compressed)
+{
+	struct seven seven = {
+		.file = writer_of(layout),
+		.defect = defect,
+		.is_compressed = is_compressed,
+		.options = writer_of(layout),
+	};
+	struct writer pages[2] = { writer_of(layout), writer_of(layout) };
+	size_t first_at, next_at, last_at;
+	uint64_t first, second, data;
+
+	put_samples(pages);
+	put_start(&seven.file, "7");
+	sink_bytes(&seven.file.out,
+		   defect == UNKNOWN_CODEC ? "lzma"
+		   : is_compressed         ? "zstd"
+					   : "none",
+		   5);
+	sink_char(&seven.file.out, '\0');
+	first_at = seven.file.out.used;
+	put(&seven.file, 0, 8);
+	put_part(&seven, OPTION_HEADER_INFO, put_pages_format);
+	put_part(&seven, OPTION_FTRACE_EVENTS, put_ftrace);
+	put_part(&seven, OPTION_EVENT_FORMATS, put_systems);
+	put_part(&seven, OPTION_KALLSYMS, put_symbols);
+	put_part(&seven, OPTION_CMDLINES, put_comms);
+	put(&seven.options, OPTION_OFFSET, 2);
+	put_text(&seven.options, "-0x10", 4);
+	first = put_options(&seven, &next_at);
+	data = put_buffer(&seven, "local", pages, 0);
+	for (int i = defect == SAME_BUFFER ? 20 : defect == OTHER_CLOCK ? 1 : 0; i > 0; i--)
+		put_buffer(&seven, defect == OTHER_CLOCK ? "mono" : "local", pages, data);
+	put(&seven.options, OPTION_TSC2NSEC, 2);
+	put(&seven.options, 16, 4);
+	put(&seven.options, 1, 4);
+	put(&seven.options, 0, 12);
+	second = put_options(&seven, &last_at);
+	patch(&seven.file, first_at, first);
+	patch(&seven.file, next_at, second);
+	if (defect == LOOP)
+		patch(&seven.file, last_at, first);
+	sink_deinit(&seven.options.out);
+	sink_deinit(&pages[0].out);
+	sink_deinit(&pages[1].out);
+	return seven.file;
 }
 
 static void expect_folded(struct writer *file, const char *event, const char *folded)
@@ -258,6 +492,27 @@ Test(trace_dat, reads_both_byte_orders_and_sizes_of_long)
 		struct writer file = sample_file(&layouts[i]);
 
 		/* The second thread is named by the first switch. */
+		expect_folded(&file, "sched_switch", "app;outer;middle;inner 1\nlearned 1\n");
+		expect_folded(&file, "function",
+			      "learned;outer;inner 1\ntwo_words;outer;inner 1\n");
+		sink_deinit(&file.out);
+	}
+	assert_no_leaks();
+}
+
+Test(trace_dat, reads_version_7)
+{
+	static const struct layout layouts[] = {
+		{ false, 8, "", false },
+		{ true, 4, "", false },
+	};
+
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(layouts); i++) {
+		struct writer file;
+
+		if (i % 2 && !codec_has(CODEC_ZSTD))
+			continue;
+		file = file_of_version_7(&layouts[i / 2], GOOD, i % 2);
 		expect_folded(&file, "sched_switch", "app;outer;middle;inner 1\nlearned 1\n");
 		expect_folded(&file, "function",
 			      "learned;outer;inner 1\ntwo_words;outer;inner 1\n");
@@ -313,7 +568,7 @@ static void expect_error(const struct writer *file, const char *what)
 	struct error err;
 
 	memory_file_open(&memory, file->out.buffer, file->out.used);
-	cr_assert_not(capture_open(&capture, memory.path, &err));
+	cr_assert_not(capture_open(&capture, memory.path, &err), "%s", what);
 	cr_expect(strstr(err.text, what), "%s", err.text);
 	memory_file_close(&memory);
 }
@@ -340,5 +595,97 @@ Test(trace_dat, names_what_is_not_read)
 	sink_deinit(&file.out);
 	sink_deinit(&page.out);
 	sink_deinit(&records.out);
+	assert_no_leaks();
+}
+
+Test(trace_dat, refuses_corrupt_sections)
+{
+	static const struct {
+		enum defect defect;
+		bool is_compressed;
+		const char *error;
+	} rows[] = {
+		{ WRONG_SECTION, false, "a section is truncated or corrupt" },
+		{ LONG_SECTION, false, "a section is truncated or corrupt" },
+		{ WRONG_BUFFER, false, "a section is truncated or corrupt" },
+		{ SHORT_BUFFER, false, "a section is truncated or corrupt" },
+		{ CORRUPT_PART, true, "a section is truncated or corrupt" },
+		{ OTHER_CLOCK, false, "different clocks" },
+		{ SAME_BUFFER, false, "the same data" },
+		{ LOOP, false, "a section is truncated or corrupt" },
+		{ UNKNOWN_CODEC, false, "compressed in a way" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct writer file;
+
+		if (rows[i].is_compressed && !codec_has(CODEC_ZSTD))
+			continue;
+		file = file_of_version_7(&plain, rows[i].defect, rows[i].is_compressed);
+		expect_error(&file, rows[i].error);
+		sink_deinit(&file.out);
+	}
+	assert_no_leaks();
+}
+
+/* A chunk that is no zstd frame is a loss; the other CPU is read. */
+Test(trace_dat, counts_corrupt_chunks)
+{
+	struct text_session test;
+	struct writer file;
+
+	if (!codec_has(CODEC_ZSTD))
+		cr_skip_test("this build has no zstd");
+	file = file_of_version_7(&plain, CORRUPT_CHUNK, true);
+	text_session_open(&test, file.out.buffer, file.out.used, NULL);
+	cr_expect_eq(test.session.profile.losses[LOSS_CORRUPT_RECORDS], 1);
+	cr_expect_str_eq(test.folded.buffer, "<...>;outer;inner 1\ntwo_words;outer;inner 1\n");
+	text_session_close(&test);
+	sink_deinit(&file.out);
+	assert_no_leaks();
+}
+
+/* Records with which reading of a page ends, and times of records. */
+Test(trace_dat, pages_end_at_corrupt_records)
+{
+	static const struct {
+		uint32_t words[6];
+		uint32_t count;
+		bool is_corrupt;
+		uint64_t time; /* of the record with data; 0: there is none */
+	} rows[] = {
+		/* One word of data after a delta; an absolute time, then data. */
+		{ { 5 << 5 | 1, 7 }, 2, false, 1005 },
+		{ { 9 << 5 | 31, 1, 1 << 5 | 1, 7 }, 4, false, ((uint64_t)1 << 27) + 10 },
+		/* The page ends with padding without a length; data longer than the page. */
+		{ { 29 }, 1, false, 0 },
+		{ { 2, 7 }, 2, true, 0 },
+		/* A length that does not include itself; one beyond the page; a missing word. */
+		{ { 0, 3 }, 2, true, 0 },
+		{ { 0, 100 }, 2, true, 0 },
+		{ { 30 }, 1, true, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct writer records = writer_of(&plain);
+		struct writer page = writer_of(&plain);
+		struct ring_record record;
+		struct ring_page open;
+		bool has_record;
+
+		for (uint32_t k = 0; k < rows[i].count; k++)
+			put(&records, rows[i].words[k], 4);
+		put_page(&page, 1000, 0, &records);
+		cr_assert(ring_page_open(
+			&open, span_of(page.out.buffer, page.out.used, 0, HOST_IS_BIG_ENDIAN), 8));
+		has_record = ring_page_next(&open, &record);
+		cr_expect_eq(has_record, rows[i].time != 0, "%zu", i);
+		cr_expect_eq(open.is_corrupt, rows[i].is_corrupt, "%zu", i);
+		if (has_record)
+			cr_expect_eq(record.time, rows[i].time, "%zu: %llu", i,
+				     (unsigned long long)record.time);
+		sink_deinit(&records.out);
+		sink_deinit(&page.out);
+	}
 	assert_no_leaks();
 }
