@@ -24,6 +24,7 @@ static const struct layout {
 	{ "", false, debuginfod_files, NULL },
 	{ "/.build-id", true, distribution_files, NULL },
 	{ "/.build-id", true, perf_files, NULL },
+	{ "/.build-id", true, debuginfod_files, NULL },
 	{ "/usr/lib/debug/.build-id", true, distribution_files, NULL },
 };
 

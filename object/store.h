@@ -8,6 +8,7 @@
  *     DIR/ABCDEF/{executable,debuginfo}             the cache of debuginfod's clients
  *     DIR/.build-id/ab/cdef{,.debug}                debug packages of distributions, GDB
  *     DIR/.build-id/ab/cdef/{elf,debug,vdso}        the cache of perf
+ *     DIR/.build-id/ab/cdef/{executable,debuginfo}  the files of a server, as a tree of build-ids
  *     DIR/usr/lib/debug/.build-id/ab/cdef{,.debug}  the same packages, in a root directory
  *
  * The caller must check the build-id of the file.

@@ -176,6 +176,7 @@ static void fill_stores(const struct scratch *scratch)
 		ID_STORED "/debuginfo.gz",
 		".build-id/dd/" ID_REST ".debug.xz",
 		".build-id/dd/" ID_REST "/elf",
+		".build-id/dd/" ID_REST "/debuginfo.xz",
 		"usr/lib/debug/.build-id/dd/" ID_REST ".debug",
 	};
 
@@ -222,6 +223,7 @@ Test(locate, places_in_order)
 		  "id /buildid/" ID_STORED "/executable.zst; id /buildid/" ID_STORED
 		  "/debuginfo; id /" ID_STORED "/debuginfo.gz; "
 		  "id /.build-id/dd/" ID_REST ".debug.xz; id /.build-id/dd/" ID_REST "/elf; "
+		  "id /.build-id/dd/" ID_REST "/debuginfo.xz; "
 		  "id /usr/lib/debug/.build-id/dd/" ID_REST ".debug" },
 		/* Paths that lead elsewhere, or nowhere */
 		{ "/../usr/bin/app", "", false, true, "name /usr/bin/app" },
