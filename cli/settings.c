@@ -45,7 +45,8 @@ static const struct option common_options[] = {
 		  "free space)",
 	  .more = "Pipes and decompressed inputs are stored in temporary files, in the directory "
 		  "TMPDIR "
-		  "or /tmp. The limit applies to each input" },
+		  "or /tmp. The limit applies to each input. In kiln merge, it also applies to "
+		  "the sum of all intermediate results" },
 	{ .name = "no-sandbox", .kind = OPTION_FLAG, .offset = AT(has_no_sandbox),
 	  .help = "do not restrict this process before it reads inputs",
 	  .more = "Debug information is still read in a restricted process" },
