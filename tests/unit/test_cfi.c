@@ -151,6 +151,104 @@ Test(cfi, goes_on_behind_an_end_mark)
 	assert_no_leaks();
 }
 
+static void put(struct sink *sink, uint64_t value, unsigned size_bytes)
+{
+	for (unsigned i = 0; i < size_bytes; i++)
+		sink_char(sink, (char)(value >> 8 * i));
+}
+
+/* A little-endian section with a CIE and an FDE of 0x1000 to 0x1020, whose addresses have this form. */
+static void write_form(struct sink *sink, uint8_t encoding, const unsigned char *addresses,
+		       size_t size_bytes)
+{
+	put(sink, 18, 4);
+	put(sink, 0, 4);
+	put(sink, 1, 1);
+	sink_bytes(sink, "zR", 3);
+	put(sink, 0x107801, 3); /* alignments 1 and -8, return column 16 */
+	put(sink, 1, 1);
+	put(sink, encoding, 1);
+	sink_bytes(sink, common_program, sizeof(common_program));
+	put(sink, 6 + size_bytes, 4);
+	put(sink, sink->used, 4);
+	sink_bytes(sink, addresses, size_bytes);
+	put(sink, 0, 2);
+}
+
+/* All forms of addresses; compilers use few of them. */
+Test(cfi, reads_all_forms_of_addresses)
+{
+	static const struct {
+		uint8_t encoding, size_bytes;
+		unsigned char addresses[16];
+		const char *expected;
+	} rows[] = {
+		{ 0x00, 16, { 0, 0x10, [8] = 0x20 }, "1000-1020" },
+		{ 0x01, 3, { 0x80, 0x20, 0x20 }, "1000-1020" },
+		{ 0x02, 4, { 0, 0x10, 0x20 }, "1000-1020" },
+		{ 0x03, 8, { 0, 0x10, [4] = 0x20 }, "1000-1020" },
+		{ 0x04, 16, { 0, 0x10, [8] = 0x20 }, "1000-1020" },
+		{ 0x09, 3, { 0x80, 0x20, 0x20 }, "1000-1020" },
+		{ 0x0a, 4, { 0, 0x10, 0x20 }, "1000-1020" },
+		{ 0x0b, 8, { 0, 0x10, [4] = 0x20 }, "1000-1020" },
+		{ 0x0c, 16, { 0, 0x10, [8] = 0x20 }, "1000-1020" },
+		/* No form; relative to the data section; the size is missing. */
+		{ 0x05, 16, { 0, 0x10, [8] = 0x20 }, "-" },
+		{ 0x33, 8, { 0, 0x10, [4] = 0x20 }, "-" },
+		{ 0x02, 1, { 0 }, "-" },
+		{ 0x03, 3, { 0 }, "-" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct sink sink;
+		struct cfi cfi;
+		char what[16];
+
+		snprintf(what, sizeof(what), "0x%02x", rows[i].encoding);
+		sink_init_memory(&sink);
+		write_form(&sink, rows[i].encoding, rows[i].addresses, rows[i].size_bytes);
+		cfi_init(&cfi, span_of(sink.buffer, sink.used, SECTION, HOST_IS_BIG_ENDIAN),
+			 CFI_EH_FRAME, 8);
+		expect_at(&cfi, 0x1010, rows[i].expected, what);
+		cfi_deinit(&cfi);
+		sink_deinit(&sink);
+	}
+	assert_no_leaks();
+}
+
+/* Lengths of 64 bits, as DWARF 3 allows; in .debug_frame, references have 64 bits then. */
+Test(cfi, reads_long_lengths)
+{
+	static const enum cfi_kind kinds[] = { CFI_EH_FRAME, CFI_DEBUG_FRAME };
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		bool is_debug = kinds[i] == CFI_DEBUG_FRAME;
+		unsigned id_bytes = is_debug ? 8 : 4;
+		struct sink sink;
+		struct cfi cfi;
+
+		sink_init_memory(&sink);
+		put(&sink, UINT32_MAX, 4);
+		put(&sink, id_bytes + 5 + sizeof(common_program), 8);
+		put(&sink, is_debug ? UINT64_MAX : 0, id_bytes);
+		put(&sink, 1, 2); /* version 1, no augmentation */
+		put(&sink, 0x107801, 3);
+		sink_bytes(&sink, common_program, sizeof(common_program));
+		put(&sink, UINT32_MAX, 4);
+		put(&sink, id_bytes + 17, 8);
+		put(&sink, is_debug ? 0 : sink.used, id_bytes);
+		put(&sink, 0x1000, 8);
+		put(&sink, 0x20, 8);
+		put(&sink, 0, 1);
+		cfi_init(&cfi, span_of(sink.buffer, sink.used, SECTION, HOST_IS_BIG_ENDIAN),
+			 kinds[i], 8);
+		expect_at(&cfi, 0x1010, "1000-1020", is_debug ? "debug" : "eh");
+		cfi_deinit(&cfi);
+		sink_deinit(&sink);
+	}
+	assert_no_leaks();
+}
+
 struct table_case {
 	const char *what;
 	struct cfi_index_entry rows[4];
