@@ -174,6 +174,49 @@ Test(call_texts, perf_trace)
 }
 
 /* Other commands refuse these formats, and name the command that reads them. */
+/* Texts of several slices: each call is read once. */
+Test(call_texts, long_texts)
+{
+	static const struct {
+		const struct input_format *format;
+		const char *line;
+	} rows[] = {
+		{ &strace_format, "1 1700000000.5 close(3) = 0\n" },
+		{ &perf_trace_format, "   1.000 ( 0.002 ms): app/7 close(fd: 3) = 0\n" },
+	};
+	const size_t count = (size_t)5 << 16;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct capture_reading reading = { .first_formats = formats_of_calls };
+		struct call_log log = { .skipped_count = 0 };
+		struct event_sink sink = { .context = &log, .on_event = on_event };
+		struct memory_file file;
+		struct capture capture;
+		size_t line_count = 0;
+		struct error err;
+		struct sink text;
+
+		sink_init_memory(&text);
+		sink_init_memory(&log.lines);
+		for (size_t k = 0; k < count; k++)
+			sink_puts(&text, rows[i].line);
+		memory_file_open(&file, text.buffer, text.used);
+		cr_assert(capture_open_as(&capture, file.path, &reading, &err), "%s", err.text);
+		cr_expect_eq(capture.format, rows[i].format);
+		cr_expect_gt(capture.slices.count, 1);
+		cr_expect(capture_read_all_samples(&capture, 1, &sink, 1, &err), "%s", err.text);
+		for (size_t k = 0; k < log.lines.used; k++)
+			line_count += log.lines.buffer[k] == '\n';
+		cr_expect_eq(line_count, count, "%zu: %zu", i, line_count);
+		cr_expect_eq(log.skipped_count, 0);
+		capture_close(&capture);
+		memory_file_close(&file);
+		sink_deinit(&log.lines);
+		sink_deinit(&text);
+	}
+	assert_no_leaks();
+}
+
 Test(call_texts, are_for_one_command)
 {
 	static const char text[] = "12 close(3) = 0\n";

@@ -126,6 +126,54 @@ Test(decompress, cut)
 	assert_no_leaks();
 }
 
+/* Into a buffer of the size that is known: the packed bytes must fill it. */
+Test(decompress, exactly)
+{
+	static const char text[] = "some text, some text, and some more of the same text";
+	unsigned char bytes[sizeof(text) + 1];
+
+	for (size_t p = 1; p < ARRAY_SIZE(packings); p++) {
+		size_t packed_bytes;
+		unsigned char *packed = pack(packings[p], text, sizeof(text), &packed_bytes);
+		struct span span = span_of(packed, packed_bytes, 0, false);
+
+		cr_expect(codec_decompress_exact(packings[p], span, bytes, sizeof(text)), "%d",
+			  packings[p]);
+		cr_expect_str_eq((char *)bytes, text);
+		cr_expect_not(codec_decompress_exact(packings[p], span, bytes, sizeof(text) + 1));
+		cr_expect_not(codec_decompress_exact(packings[p], span, bytes, sizeof(text) - 1));
+		span.end--;
+		cr_expect_not(codec_decompress_exact(packings[p], span, bytes, sizeof(text)));
+		memory_free(packed);
+	}
+	cr_expect(codec_decompress_exact(CODEC_NONE, span_of(text, 5, 0, false), bytes, 5));
+	cr_expect_not(codec_decompress_exact(CODEC_NONE, span_of(text, 5, 0, false), bytes, 6));
+	assert_no_leaks();
+}
+
+#ifdef HAVE_LZMA
+/* An xz file of 72 bytes that asks for a dictionary of 1 GiB. */
+Test(decompress, dictionary_of_a_gibibyte)
+{
+	static const unsigned char packed[] = {
+		0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00, 0x00, 0x01, 0x69, 0x22, 0xde, 0x36,
+		0x02, 0x00, 0x21, 0x01, 0x24, 0x00, 0x00, 0x00, 0x5e, 0x1f, 0xc7, 0xf9,
+		0xe0, 0x00, 0x11, 0x00, 0x0d, 0x5d, 0x00, 0x34, 0x19, 0x49, 0xdb, 0x85,
+		0x5c, 0x67, 0x72, 0x2b, 0x15, 0x7d, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x3b, 0x7c, 0x8a, 0xdf, 0x00, 0x01, 0x25, 0x12, 0x84, 0x14, 0xcc, 0x3b,
+		0x90, 0x42, 0x99, 0x0d, 0x01, 0x00, 0x00, 0x00, 0x00, 0x01, 0x59, 0x5a,
+	};
+	unsigned char *unpacked;
+	size_t size_bytes;
+	struct error err;
+
+	cr_expect_not(decompress_bytes(CODEC_XZ, packed, sizeof(packed), CAP_BYTES, &unpacked,
+				       &size_bytes, &err));
+	cr_expect(strstr(err.text, "dictionary is too large"), "%s", err.text);
+	assert_no_leaks();
+}
+#endif
+
 static const struct elf_writer_symbol symbols[] = {
 	{ "main", 0x401010, 0x20, STT_FUNC, STB_GLOBAL, 0, ELF_WRITER_TEXT },
 };

@@ -60,3 +60,10 @@ Test(host_kernel, other_lists)
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
 		cr_expect_not(host_kernel_has_list(text_of(texts[i])), "%s", texts[i]);
 }
+
+Test(host_kernel, settings)
+{
+	cr_expect_eq(host_kernel_setting("no_such_setting"), -1);
+	/* Every Linux has this one, and it is positive. */
+	cr_expect_gt(host_kernel_setting("pid_max"), 0);
+}
