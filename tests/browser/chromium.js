@@ -127,7 +127,8 @@ class Page {
 }
 
 class Browser {
-  constructor(program) {
+  /* more: further options of the program */
+  constructor(program, more) {
     this.profile = fs.mkdtempSync(path.join(os.tmpdir(), "kiln-browser-"));
     this.process = spawn(
       program,
@@ -137,7 +138,8 @@ class Browser {
         /* A page and the documents inside it share a session. */
         "--disable-features=IsolateSandboxedIframes",
         "--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows",
-        "--disable-renderer-backgrounding", "--remote-debugging-pipe", "--user-data-dir=" + this.profile],
+        "--disable-renderer-backgrounding", "--remote-debugging-pipe", "--user-data-dir=" + this.profile,
+        ...more],
       { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
     this.waiting = new Map();
     this.listeners = [];
@@ -207,4 +209,4 @@ class Browser {
   }
 }
 
-module.exports = { open: (program) => new Browser(program) };
+module.exports = { open: (program, ...more) => new Browser(program, more) };
