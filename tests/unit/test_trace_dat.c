@@ -27,7 +27,7 @@ static void put(struct writer *writer, uint64_t value, unsigned size_bytes)
 	for (unsigned i = 0; i < size_bytes; i++) {
 		unsigned shift = 8 * (writer->layout.is_big_endian ? size_bytes - 1 - i : i);
 
-		sink_char(&writer->out, (char)(value >> shift));
+		sink_char(&writer->out, shift < 64 ? (char)(value >> shift) : 0);
 	}
 }
 
@@ -521,6 +521,63 @@ Test(trace_dat, reads_version_7)
 	assert_no_leaks();
 }
 
+static void expect_error(const struct writer *file, const char *what)
+{
+	struct memory_file memory;
+	struct capture capture;
+	struct error err;
+
+	memory_file_open(&memory, file->out.buffer, file->out.used);
+	cr_assert_not(capture_open(&capture, memory.path, &err), "%s", what);
+	cr_expect(strstr(err.text, what), "%s", err.text);
+	memory_file_close(&memory);
+}
+
+/* A file of version 6 with a second buffer, whose header is at the end. */
+static struct writer file_with_buffer(const char *kind)
+{
+	struct writer file = writer_of(&plain);
+	struct writer pages[2] = { writer_of(&plain), writer_of(&plain) };
+	size_t patch_at, own_at;
+
+	put_samples(pages);
+	put_header(&file, "6", 2);
+	sink_bytes(&file.out, "options  ", 10);
+	put(&file, OPTION_BUFFER, 2);
+	put(&file, 13, 4);
+	patch_at = file.out.used;
+	put(&file, 0, 8);
+	sink_bytes(&file.out, "name", 5);
+	put(&file, OPTION_DONE, 2);
+	sink_bytes(&file.out, "flyrecord", 10);
+	own_at = file.out.used;
+	for (unsigned i = 0; i < 4; i++) /* no data in the first buffer */
+		put(&file, 0, 8);
+	patch(&file, patch_at, file.out.used);
+	sink_bytes(&file.out, kind, 10);
+	for (unsigned i = 0; i < 2; i++) {
+		put(&file, own_at + 32 + 10 + 32 + i * PAGE_SIZE_BYTES, 8);
+		put(&file, PAGE_SIZE_BYTES, 8);
+	}
+	for (unsigned i = 0; i < 2; i++)
+		sink_text(&file.out, sink_memory(&pages[i].out));
+	sink_deinit(&pages[0].out);
+	sink_deinit(&pages[1].out);
+	return file;
+}
+
+Test(trace_dat, reads_buffers_of_version_6)
+{
+	struct writer file = file_with_buffer("flyrecord");
+
+	expect_folded(&file, "sched_switch", "app;outer;middle;inner 1\nlearned 1\n");
+	sink_deinit(&file.out);
+	file = file_with_buffer("flyrecorx");
+	expect_error(&file, "the header of a buffer");
+	sink_deinit(&file.out);
+	assert_no_leaks();
+}
+
 Test(trace_dat, counts_losses)
 {
 	struct writer file = sample_file(&plain);
@@ -559,18 +616,6 @@ Test(trace_dat, reads_truncated_files)
 	cr_expect_geq(partial_count, 2 * PAGE_SIZE_BYTES / 7 - 1);
 	sink_deinit(&file.out);
 	assert_no_leaks();
-}
-
-static void expect_error(const struct writer *file, const char *what)
-{
-	struct memory_file memory;
-	struct capture capture;
-	struct error err;
-
-	memory_file_open(&memory, file->out.buffer, file->out.used);
-	cr_assert_not(capture_open(&capture, memory.path, &err), "%s", what);
-	cr_expect(strstr(err.text, what), "%s", err.text);
-	memory_file_close(&memory);
 }
 
 Test(trace_dat, names_what_is_not_read)
