@@ -105,6 +105,14 @@ const tests = {
     assert(!(await texts(page, "#table thead th")).includes("Change"));
   },
 
+  async "the table names the thread in which a function weighs most"(page) {
+    const threadOf = (name) => page.evaluate(`Array.from(document.querySelectorAll("#table tbody tr")).find((row) =>
+      row.querySelector("th").textContent === ${JSON.stringify(name)}).lastChild.textContent`);
+    assert.strictEqual((await texts(page, "#table thead th")).pop(), "Thread");
+    assert.strictEqual(await threadOf("append_number"), "http-worker");
+    assert.strictEqual(await threadOf("update_crc"), "load-client +1");
+  },
+
   async "rows by thread or process: a label picks one, and graph and table follow"(page) {
     const kinds = await page.evaluate('Array.from(document.getElementById("rows").options, (one) => [one.value, one.disabled])');
     assert.deepStrictEqual(kinds.slice(0, 2), [["tid", false], ["pid", false]]);

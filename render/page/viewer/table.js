@@ -20,6 +20,7 @@ const ALL_COLUMNS = [
   { key: "note", title: "Note", isText: true, value: (frame) => notesText(model.name[frame]) || "\uffff", shown: (frame) => notesText(model.name[frame]) },
   { key: "module", title: "Module", isText: true, value: (frame) => moduleName(frame), shown: (frame) => moduleName(frame) },
   { key: "source", title: "Source line", isText: true, value: (frame) => model.source[frame], shown: (frame) => model.source[frame] },
+  { key: "thread", title: "Thread", isText: true, value: (frame) => threadOf(frame), shown: (frame) => threadOf(frame) },
 ];
 
 const sideShare = (frame, part, side) => {
@@ -117,6 +118,45 @@ const table = {
   actions: html("div", { class: "actions", role: "toolbar", "aria-label": "Selected function" }),
 };
 
+/* The weights of functions by the group at the root of their stacks: a thread's name, unless --by has another key. */
+const threads = {
+  /** @type {any} */
+  model: null, /* for which the weights were added up */
+  /** @type {number[]} */
+  frames: [],  /* of groups */
+  weights: new Float64Array(0), /* by function, then by group */
+};
+
+/** With more groups, adding up would delay the table. */
+const THREAD_WEIGHTS_MAX = 1 << 20;
+
+/** Adds up the weights if the shown part has changed. */
+function addUpThreads() {
+  const { frame, parent, total, kind } = model, numbers = new Map(), groupOf = new Int32Array(frame.length).fill(-1);
+  if (threads.model === model) return;
+  for (let row = 1; row < frame.length; row++) {
+    const isGroup = parent[row] === 0 && kind[frame[row]] === GROUP;
+    if (isGroup && !numbers.has(frame[row])) numbers.set(frame[row], numbers.size);
+    groupOf[row] = isGroup ? numbers.get(frame[row]) : groupOf[parent[row]];
+  }
+  const count = numbers.size, isFew = count * kind.length <= THREAD_WEIGHTS_MAX;
+  Object.assign(threads, { model: model, frames: isFew ? Array.from(numbers.keys()) : [], weights: new Float64Array(isFew ? count * kind.length : 0) });
+  for (let row = 1; isFew && row < frame.length; row++)
+    if (groupOf[row] >= 0) threads.weights[frame[row] * count + groupOf[row]] += total[row];
+}
+
+/** The thread in which a function weighs most, and how many others have it. @param {number} frame */
+function threadOf(frame) {
+  addUpThreads();
+  const count = threads.frames.length, weights = threads.weights.subarray(frame * count, (frame + 1) * count);
+  let most = 0, others = -1;
+  weights.forEach((weight, group) => {
+    if (weight > weights[most]) most = group;
+    others += Number(weight > 0);
+  });
+  return others < 0 ? "" : model.label[threads.frames[most]] + (others ? " +" + others : "");
+}
+
 function tableWhole() {
   return (model.diff ? model.after.total[0] : model.total[0]) || 1;
 }
@@ -133,10 +173,15 @@ function changeOfFunction(frame) {
   return 100 * (is - was);
 }
 
+function hasThreads() {
+  addUpThreads();
+  return threads.frames.length > 1;
+}
+
 /** Columns that have something to show. */
 function tableColumns() {
   const hasSource = model.source.some(Boolean);
-  const isOn = { change: Boolean(model.diff), p: capture.compared ? isUnfiltered || model.judged : model.judged, source: hasSource, note: model.name.some((name) => notes.list.some((note) => isNoteOf(note, name))) };
+  const isOn = { change: Boolean(model.diff), p: capture.compared ? isUnfiltered || model.judged : model.judged, source: hasSource, thread: hasThreads(), note: model.name.some((name) => notes.list.some((note) => isNoteOf(note, name))) };
   if (capture.compared) return COMPARED_COLUMNS.filter((column) => (column.key in isOn ? isOn[column.key] : isUnfiltered || !JUDGED_COLUMNS.includes(column.key)));
   return ALL_COLUMNS.filter((column) => !(column.key in isOn) || isOn[column.key]);
 }
@@ -189,7 +234,7 @@ function drawTableRow(frame, columns) {
       name.setAttribute("aria-pressed", String(isSelected));
     } else cell.textContent = column.shown(frame);
     if (column.key === "module") cell.title = model.module[frame];
-    if (column.key === "note" && cell.textContent) cell.title = cell.textContent;
+    else if (column.isText && column.key !== "function" && cell.textContent) cell.title = cell.textContent;
   });
   return row;
 }
