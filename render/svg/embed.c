@@ -18,7 +18,7 @@
  * The estimated compressed size of a row, in a profile and in a comparison; and the maximum number
  * of corrections of the estimate.
  */
-#define ROW_BYTES       2
+#define ROW_BYTES       3
 #define ROW_SIDES_BYTES 8
 #define GUESSES_MAX     6
 #define NS_PER_SECOND   ((uint64_t)1000000000)
