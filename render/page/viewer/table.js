@@ -132,17 +132,13 @@ const THREAD_WEIGHTS_MAX = 1 << 20;
 
 /** Adds up the weights if the shown part has changed. */
 function addUpThreads() {
-  const { frame, parent, total, kind } = model, numbers = new Map(), groupOf = new Int32Array(frame.length).fill(-1);
   if (threads.model === model) return;
-  for (let row = 1; row < frame.length; row++) {
-    const isGroup = parent[row] === 0 && kind[frame[row]] === GROUP;
-    if (isGroup && !numbers.has(frame[row])) numbers.set(frame[row], numbers.size);
-    groupOf[row] = isGroup ? numbers.get(frame[row]) : groupOf[parent[row]];
-  }
-  const count = numbers.size, isFew = count * kind.length <= THREAD_WEIGHTS_MAX;
-  Object.assign(threads, { model: model, frames: isFew ? Array.from(numbers.keys()) : [], weights: new Float64Array(isFew ? count * kind.length : 0) });
-  for (let row = 1; isFew && row < frame.length; row++)
-    if (groupOf[row] >= 0) threads.weights[frame[row] * count + groupOf[row]] += total[row];
+  const { frame, end, total, kind } = model, roots = [];
+  for (let row = 1; row < frame.length; row = end[row]) if (kind[frame[row]] === GROUP) roots.push(row);
+  const isFew = roots.length > 1 && roots.length * kind.length <= THREAD_WEIGHTS_MAX, count = isFew ? roots.length : 0;
+  Object.assign(threads, { model: model, frames: isFew ? roots.map((row) => frame[row]) : [], weights: new Float64Array(count * kind.length) });
+  for (let group = 0; group < count; group++)
+    for (let row = roots[group] + 1; row < end[roots[group]]; row++) threads.weights[frame[row] * count + group] += total[row];
 }
 
 /** The thread in which a function weighs most, and how many others have it. @param {number} frame */
