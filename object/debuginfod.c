@@ -18,8 +18,8 @@
 #define LIMIT_DOWNLOAD_SECONDS 900u
 /* Seconds for each 100 kB of a download. DEBUGINFOD_TIMEOUT overrides this limit. */
 #define LIMIT_DOWNLOAD_IDLE_SECONDS 30u
-/* Consecutive failed downloads after which kiln sends no more requests. Each download may take as
- * long as the limits above allow. */
+/* Consecutive failed downloads after which kiln sends no more requests. Each download may take
+ * up to LIMIT_DOWNLOAD_SECONDS. */
 #define LIMIT_DOWNLOAD_FAILURES 3u
 
 #define LIBRARY          "libdebuginfod.so.1"

@@ -24,7 +24,8 @@
  * file from other files.
  */
 #define LIMIT_RETURN_SAMPLES 512u
-/* Samples whose callchains are searched: a callchain has fewer return addresses than a dump. */
+/* Samples whose callchains are searched for return addresses: a callchain has fewer of them than a
+ * stack dump. */
 #define LIMIT_RETURN_CALLCHAINS 8192u
 
 #define NS_PER_SECOND ((int64_t)1000000000)

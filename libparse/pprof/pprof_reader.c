@@ -6,16 +6,16 @@
 #include "libparse/pprof/wire.h"
 #include "libparse/text.h"
 
-/* A decompressed profile. Profiles of large programs take a few megabytes. */
+/* A decompressed pprof profile. Profiles of large programs take a few megabytes. */
 #define LIMIT_PPROF_BYTES ((uint64_t)1 << 30)
 
-/* The number of frames in all samples together, per byte of the profile. Real profiles have about
- * one frame per byte. */
+/* The number of frames in all samples together, per byte of a pprof profile. Real profiles have
+ * about one frame per byte. */
 #define LIMIT_PPROF_FRAMES_PER_BYTE 4u
-/* Frames that are allowed in any profile, in addition to those that the limit above allows. */
+/* Frames that are allowed in any pprof profile, in addition to those allowed for its size. */
 #define LIMIT_PPROF_FREE_FRAMES (1u << 16)
 
-/* Types of value in one profile. Heap profiles have four. */
+/* Types of value in one pprof profile. Heap profiles have four. */
 #define LIMIT_PPROF_TYPES 64u
 
 /* The fields of the messages Sample and Label. */

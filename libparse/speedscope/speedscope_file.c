@@ -4,7 +4,7 @@
 #include "base/json_reader.h"
 #include "libparse/text.h"
 
-/* Profiles in a file, each usually a thread. */
+/* Profiles in a speedscope file, each usually of one thread. */
 #define LIMIT_SPEEDSCOPE_PROFILES (1u << 20)
 
 void speedscope_file_init(struct speedscope_file *file)

@@ -24,7 +24,7 @@
 #include "libparse/tree/tree_path.h"
 #include "libparse/tree/trees.h"
 
-/* Columns that are read; further columns are ignored. */
+/* Columns that are read from the CSV file of a call tree; further columns are ignored. */
 #define LIMIT_CELLS 64u
 
 /* Columns of weights that a dialect has. */
