@@ -96,7 +96,7 @@ async function main() {
   const isDuckdb = database === "duckdb";
   const query = isDuckdb ? await openDuckdb() : openPostgresql();
   compare(await query(statement(/highest self time/)), byHost("self"), "self");
-  compare(await query(statement(isDuckdb ? /highest total time/ : /^The same in PostgreSQL/)), byHost("total"), "total");
+  compare(await query(statement(isDuckdb ? /highest total time/ : /^In PostgreSQL/)), byHost("total"), "total");
   if (isDuckdb) compare(await query(statement(/^Callers of/)), callersOf("append_number"), "callers");
   compareReleases(await query(statement(/share of self time changed/)));
 }
