@@ -332,7 +332,8 @@ static bool set_values(struct settings *settings, bool omits_totals, struct erro
 		return error_set(err, ERROR_USAGE,
 				 "--no-children cannot be combined with --sort total");
 	report->columns_shown.omits_totals = omits_totals;
-	if (omits_totals)
+	/* A comparison has totals. */
+	if (omits_totals && !settings->diff.before.count)
 		read_leaves_only(&settings->view);
 	return !report->shown || report_shown_parse(report->shown, &report->columns_shown, err);
 }

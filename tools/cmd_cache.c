@@ -30,7 +30,7 @@ static void print_entry(const struct table_cache_entry *entry, int64_t now_s, co
 	       days_since(entry->used_time_s, now_s), state, entry->name);
 }
 
-/* Lists the files with their states. Returns whether all files can be used. */
+/* Lists the files with their states. False if any is corrupt or cannot be read. */
 static bool list_states(const char *directory, const table_cache_entries *entries)
 {
 	static const char *const names[] = {
@@ -135,7 +135,8 @@ const struct command command_cache = {
 	.topic = TOPIC_EXPLAIN,
 	.summary = "list or verify the files in a symbol cache, and remove old ones",
 	.description = "Lists the files in a symbol cache: size, days since the last use, and "
-		       "build-id.",
+		       "build-id. With --verify, reads all files, and lists whether they are "
+		       "valid.",
 	.arguments = "--symbol-cache DIR [--prune DAYS | --verify]",
 	.examples = { "kiln cache --symbol-cache ~/.cache/kiln",
 		      "kiln cache --symbol-cache ~/.cache/kiln --prune 30" },

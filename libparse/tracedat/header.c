@@ -15,8 +15,9 @@ typedef VEC(uint64_t) offset_list;
 static bool corrupt(const struct span *span, const char *what, struct error *err)
 {
 	if (span_offset(span) + span_left(span) >= LIMIT_TRACE_DAT_HEADER_BYTES)
-		return error_set(err, ERROR_LIMIT, "has a header of more than %u MiB",
-				 LIMIT_TRACE_DAT_HEADER_BYTES >> 20);
+		return error_set_at(err, ERROR_CORRUPT, span_offset(span),
+				    "%s is corrupt, or the header has more than %u MiB", what,
+				    LIMIT_TRACE_DAT_HEADER_BYTES >> 20);
 	return error_set_at(err, ERROR_CORRUPT, span_offset(span), "%s is truncated or corrupt",
 			    what);
 }

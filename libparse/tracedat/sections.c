@@ -100,6 +100,18 @@ static bool read_part(struct trace_dat *dat, struct capture *capture, uint16_t i
 	return good || corrupt(offset, err);
 }
 
+/* Notes the clock of a buffer that has data. */
+static bool take_clock(struct trace_dat *dat, struct text clock, struct error *err)
+{
+	if (dat->clock.at && text_compare(dat->clock, clock) != 0)
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "has buffers with times of different clocks, which cannot be "
+				 "merged; record with one clock (trace-cmd record -C), or one file "
+				 "for each buffer");
+	dat->clock = clock;
+	return true;
+}
+
 /* Reads an option with the name of a buffer, its clock, and where the data of its CPUs is. */
 static bool read_buffer(struct trace_dat *dat, struct capture *capture, struct span data,
 			struct error *err)
@@ -124,17 +136,13 @@ static bool read_buffer(struct trace_dat *dat, struct capture *capture, struct s
 		return false;
 	if (!span_u16(&section, &id) || id != OPTION_BUFFER || !span_u16(&section, &flags))
 		return corrupt(offset, err);
-	if (dat->clock.at && text_compare(dat->clock, clock) != 0)
-		return error_set(err, ERROR_UNSUPPORTED,
-				 "has buffers with times of different clocks, which cannot be "
-				 "merged; record with one clock (trace-cmd record -C), or one file "
-				 "for each buffer");
 	row.is_compressed = flags & SECTION_COMPRESSED;
-	dat->clock = clock;
 	for (uint32_t i = 0; i < cpu_count; i++) {
 		if (!span_u32(&data, &row.cpu) || !span_u64(&data, &row.offset) ||
 		    !span_u64(&data, &row.size_bytes))
 			return corrupt(at, err);
+		if (row.size_bytes && !take_clock(dat, clock, err))
+			return false;
 		/* The size does not include the number of chunks, which comes first. */
 		if (row.is_compressed && row.size_bytes && row.size_bytes < INT64_MAX)
 			row.size_bytes += 4;

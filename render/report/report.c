@@ -244,7 +244,7 @@ static size_t shown_count(const struct report_rows *rows, const struct report_op
 	for (size_t i = 0; i < rows->at.count && (!options->limit || count < options->limit); i++) {
 		struct report_row row = rows->at.at[i];
 
-		/* If callchains are read as a whole, there are callers. */
+		/* A function without samples of its own is only a caller. */
 		if (options->shown.omits_totals && !row.self && !row.self_samples)
 			continue;
 		if ((double)(options->order == REPORT_TOTAL_FIRST ? row.total : row.self) >= least)
