@@ -24,21 +24,22 @@ static int64_t days_since(int64_t time_s, int64_t now_s)
 	return now_s > time_s ? (now_s - time_s) / SECONDS_PER_DAY : 0;
 }
 
-static void print_entry(const struct table_cache_entry *entry, int64_t now_s, const char *state)
+/* Prints the columns that all lists have. */
+static void print_size_and_days(const struct table_cache_entry *entry, int64_t now_s)
 {
-	printf("%10" PRIu64 "  %5" PRId64 "  %s%s\n", entry->size_bytes,
-	       days_since(entry->used_time_s, now_s), state, entry->name);
+	printf("%10" PRIu64 "  %5" PRId64 "  ", entry->size_bytes,
+	       days_since(entry->used_time_s, now_s));
 }
 
 /* Lists the files with their states. False if any is corrupt or cannot be read. */
 static bool list_states(const char *directory, const table_cache_entries *entries)
 {
 	static const char *const names[] = {
-		[TABLE_CACHE_VALID] = "valid         ",
-		[TABLE_CACHE_TEMPORARY] = "temporary     ",
-		[TABLE_CACHE_OTHER_FORMAT] = "other version ",
-		[TABLE_CACHE_CORRUPT] = "corrupt       ",
-		[TABLE_CACHE_UNREADABLE] = "unreadable    ",
+		[TABLE_CACHE_VALID] = "valid",
+		[TABLE_CACHE_TEMPORARY] = "temporary",
+		[TABLE_CACHE_OTHER_FORMAT] = "other version",
+		[TABLE_CACHE_CORRUPT] = "corrupt",
+		[TABLE_CACHE_UNREADABLE] = "unreadable",
 	};
 	int64_t now_s = time(NULL);
 	size_t bad_count = 0;
@@ -49,7 +50,8 @@ static bool list_states(const char *directory, const table_cache_entries *entrie
 		enum table_cache_state state = table_cache_verify(directory, entry);
 
 		bad_count += state == TABLE_CACHE_CORRUPT || state == TABLE_CACHE_UNREADABLE;
-		print_entry(entry, now_s, names[state]);
+		print_size_and_days(entry, now_s);
+		printf("%-13s %s\n", names[state], entry->name);
 	}
 	printf("corrupt or unreadable: %zu of %zu\n", bad_count, entries->count);
 	return !bad_count;
@@ -77,7 +79,8 @@ static bool list_and_prune(const char *directory, const table_cache_entries *ent
 			removed++;
 			continue;
 		}
-		print_entry(entry, now_s, "");
+		print_size_and_days(entry, now_s);
+		printf("%s\n", entry->name);
 		total_bytes += entry->size_bytes;
 	}
 	printf("%10" PRIu64 "  in %zu file%s", total_bytes, entries->count - removed,

@@ -57,17 +57,17 @@ static void add_frame(struct embed_columns *columns, uint32_t caller, uint32_t f
 {
 	uint64_t hash = hash_pair(caller, frame);
 	const struct embed_callee *callee = find_callee(columns, hash, caller, frame);
-	uint32_t *count;
+	uint32_t slot = caller == ROOT ? 0 : caller + 1;
 
 	if (callee) {
 		add_number(columns, EMBED_FRAME, (uint64_t)callee->place + FRAME_CALLEE);
 		return;
 	}
-	while (columns->counts.count <= (size_t)(uint32_t)(caller + 1))
+	while (columns->counts.count <= slot)
 		vec_push(&columns->counts, 0);
-	count = &columns->counts.at[(uint32_t)(caller + 1)];
 	idtable_add(&columns->callee_ids, hash, (uint32_t)columns->callees.count);
-	vec_push(&columns->callees, (struct embed_callee){ caller, frame, (*count)++ });
+	vec_push(&columns->callees,
+		 (struct embed_callee){ caller, frame, columns->counts.at[slot]++ });
 	if (frame == columns->frame_count) {
 		columns->frame_count++;
 		add_number(columns, EMBED_FRAME, FRAME_NEW);

@@ -46,7 +46,7 @@ struct embed_columns {
 	struct sink lists[EMBED_COLUMN_COUNT];
 	uint32_t frame_count; /* frames that rows have */
 	VEC(uint32_t) path;   /* the frames of the last row, root first */
-	VEC(uint32_t) counts; /* by caller + 1: how many frames are below it */
+	VEC(uint32_t) counts; /* by caller + 1, for the root 0: how many frames are below it */
 	VEC(struct embed_callee) callees;
 	struct idtable callee_ids; /* rows of callees */
 };
