@@ -5,6 +5,8 @@
 
 /* Words of each stack dump that are searched for return addresses: the innermost 8 kB. */
 #define LIMIT_RETURN_WORDS 1024u
+/* Entries of each callchain that are searched for return addresses. perf records 127 by default. */
+#define LIMIT_RETURN_CALLERS 128u
 
 /* The first word of a sample's registers is the ABI: 32 or 64 bits. */
 #define ABI_32_BIT 1
@@ -71,7 +73,7 @@ static void take_callchain(const struct return_words_reading *reading,
 {
 	bool is_return = false;
 
-	for (uint32_t i = 0; i < sample->ip_count; i++) {
+	for (uint32_t i = 0; i < sample->ip_count && i < LIMIT_RETURN_CALLERS; i++) {
 		uint64_t ip = sample->ips[i];
 		bool is_marker = ip >= CALLCHAIN_MARKER_FIRST;
 
