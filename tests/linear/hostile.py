@@ -221,3 +221,64 @@ def archive(members, codec="gz"):
             info.size = len(data)
             tar.addfile(info, io.BytesIO(data))
     return out.getvalue()
+
+
+MASK = (1 << 64) - 1
+XXH_PRIMES = (0x9e3779b185ebca87, 0xc2b2ae3d27d4eb4f, 0x165667b19e3779f9, 0x85ebca77c2b2ae63, 0x27d4eb2f165667c5)
+
+
+def rotated(word, bits):
+    return (word << bits | word >> (64 - bits)) & MASK
+
+
+def xxh64_round(lane, word):
+    return rotated((lane + word * XXH_PRIMES[1]) & MASK, 31) * XXH_PRIMES[0] & MASK
+
+
+def xxh64(data):
+    """XXH64 with seed 0, of at least 32 bytes (the xxHash specification)."""
+    p1, p2, p3, p4, p5 = XXH_PRIMES
+    lanes = [(p1 + p2) & MASK, p2, 0, -p1 & MASK]
+    whole = len(data) & ~31
+    for words in struct.iter_unpack("<4Q", data[:whole]):
+        lanes = [xxh64_round(lane, word) for lane, word in zip(lanes, words)]
+    value = sum(rotated(lane, bits) for lane, bits in zip(lanes, (1, 7, 12, 18))) & MASK
+    for lane in lanes:
+        value = ((value ^ xxh64_round(0, lane)) * p1 + p4) & MASK
+    value = (value + len(data)) & MASK
+    rest = data[whole:]
+    for (word,) in struct.iter_unpack("<Q", rest[:len(rest) & 24]):
+        value = (rotated(value ^ xxh64_round(0, word), 27) * p1 + p4) & MASK
+    if len(rest) & 4:
+        (word,) = struct.unpack_from("<I", rest, len(rest) & 24)
+        value = (rotated(value ^ word * p1 & MASK, 23) * p2 + p3) & MASK
+    for byte in rest[len(rest) & 28:]:
+        value = rotated(value ^ byte * p5 & MASK, 11) * p1 & MASK
+    value = (value ^ value >> 33) * p2 & MASK
+    value = (value ^ value >> 29) * p3 & MASK
+    return value ^ value >> 32
+
+
+def merged_string(text):
+    return uleb(len(text)) + text
+
+
+def merged_chunk(kind, raw, count):
+    return struct.pack("<IIQQQQ", kind, 0, len(raw), len(raw), count, xxh64(raw)) + raw
+
+
+def merged_stack(shared, *frames):
+    """Frames after those shared with the stack before; one sample that weighs 1."""
+    return uleb(shared) + uleb(len(frames)) + b"".join(map(uleb, frames)) + b"\1\1"
+
+
+def merged(chunks, frames):
+    """A merged profile (docs/merged-format.md). Its chunks are lists of merged_stack, and have the same frames."""
+    tables = uleb(1) + merged_string(b"e\0\0\0\0\0\0") + uleb(len(frames))
+    tables += b"".join(merged_string(name + b"\0d\0\0") for name in frames)
+    file = b"\x89KILN\r\n\x1a" + struct.pack("<I", 1)
+    for stacks in chunks:
+        file += merged_chunk(1, tables + b"".join(stacks), len(stacks))
+    summary = uleb(1) + bytes(3) + uleb(sum(map(len, chunks))) + bytes(2)
+    # One event. A reader ignores the bytes after the list of labels.
+    return file + merged_chunk(2, summary + uleb(1) + merged_string(b"e") + bytes(3) + bytes(33), 0)
