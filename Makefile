@@ -135,6 +135,11 @@ ALL_CFLAGS   := -std=gnu11 -Wall -Wextra -Wshadow -Wvla -Wmissing-prototypes -Ws
 		-Wpointer-arith -Wimplicit-fallthrough $(if $(filter 1,$(WERROR)),-Werror) \
 		-pthread -fPIE -fstack-protector-strong -fno-omit-frame-pointer -ffp-contract=off $(SAME_DOUBLES) \
 		$(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all) $(CFLAGS)
+READERS := $(filter libparse% compress object unwind dwarf symbolise%,$(LIB_DIRS))
+# Comparisons show libFuzzer which values a reader expects. In other code, tracing them only takes time.
+ifneq ($(findstring fuzzer,$(SAN)),)
+$(patsubst %,$(B)/%/%.o,$(filter-out $(READERS),$(LIB_DIRS)) tests/support): ALL_CFLAGS += -fno-sanitize-coverage=trace-cmp
+endif
 ALL_LDFLAGS  := -pthread -pie -Wl,-z,relro,-z,now $(if $(SAN),-fsanitize=$(SAN)) $(LDFLAGS)
 
 objects  = $(patsubst %.c,$(B)/%.o,$(sort $(wildcard $(1))))
@@ -331,7 +336,6 @@ $(B)/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(SUPPORT_OBJ) $(LIB)
 	$(link) $(FUZZ_ENGINE) $^ $(LDLIBS)
 
 ## coverage: the lines that the tests run, by directory, readers first (requires gcc and gcov)
-READERS := $(filter libparse% compress object unwind dwarf symbolise%,$(LIB_DIRS))
 coverage:
 	@[ ! -d build/coverage ] || find build/coverage -name '*.gcda' -delete
 	+@$(MAKE) --no-print-directory -k CFLAGS='-O0 -g1 --coverage' CPPFLAGS='$(CPPFLAGS) -DCOUNTS_LINES' B=build/coverage \
