@@ -275,15 +275,19 @@ static bool is_nowhere(const struct frame *frame)
 	return !frame->is_named && frame->module.i == 0 && frame->kind == FRAME_USER;
 }
 
-static uint64_t weight_nowhere(const struct profile *profile)
+/* The weight of the samples whose leaf is outside all mappings, or that have any such frame. */
+static uint64_t weight_nowhere(const struct profile *profile, bool is_any_frame)
 {
 	uint64_t sum = 0;
 
 	for (size_t i = 1; i < profile->stacks.count; i++) {
 		const struct stack *stack = &profile->stacks.at[i];
 
-		if (is_nowhere(&profile->frames.at[stack->frame.i]))
-			sum = saturate_add(sum, stack->self);
+		if (!is_nowhere(&profile->frames.at[stack->frame.i]))
+			continue;
+		sum = saturate_add(sum, is_any_frame ? stack->total : stack->self);
+		if (is_any_frame)
+			i = stack->end - 1;
 	}
 	return sum;
 }
@@ -300,9 +304,15 @@ static bool is_nowhere_asked_for(const struct profile *profile, struct text name
 
 static void write_nowhere(const struct profile *profile, struct sink *sink)
 {
-	number_percent_padded(sink, weight_nowhere(profile), total_of(profile), 8);
-	sink_printf(sink, "%*s[unknown]\n%*saddresses outside all recorded mappings\n",
+	number_percent_padded(sink, weight_nowhere(profile, false), total_of(profile), 8);
+	sink_printf(sink,
+		    "%*s[unknown]\n%*saddresses outside all recorded mappings, on the stacks of ",
 		    INDENT - 2 - 8, "no file      ", INDENT, "");
+	number_percent_padded(sink, weight_nowhere(profile, true), total_of(profile), 0);
+	sink_printf(sink,
+		    " of the profile\n%*susually wrong return addresses, from code without frame "
+		    "pointers; see kiln doctor\n",
+		    INDENT, "");
 }
 
 bool info_files_write_why(const struct profile *profile, struct text name, struct sink *sink)
@@ -400,7 +410,7 @@ bool info_files_write_why_json(const struct profile *profile, struct text name, 
 	list_why(profile, name, &modules);
 	is_there = !name.length || modules.count || is_nowhere_asked_for(profile, name);
 	json_u64(json, "total", total_of(profile));
-	json_u64(json, "unknown", weight_nowhere(profile));
+	json_u64(json, "unknown", weight_nowhere(profile, false));
 	json_modules(profile, &modules, json);
 	vec_free(&modules);
 	return is_there;
