@@ -25,7 +25,7 @@ static const struct label fact_labels[FACT_COUNT] = {
 	[FACT_HOST] = { "host", "host" },
 	[FACT_OS_RELEASE] = { "os_release", "kernel" },
 	[FACT_ARCH] = { "arch", "architecture" },
-	[FACT_TOOL_VERSION] = { "perf_version", "perf version" },
+	[FACT_TOOL_VERSION] = { "perf_version", "tool version" },
 	[FACT_COMMAND_LINE] = { "command_line", "command line" },
 	[FACT_CPU] = { "cpu", "CPU" },
 	[FACT_CPU_ID] = { "cpu_id", "CPU id" },
@@ -81,6 +81,18 @@ static void write_time_faults(const struct time_faults *faults, struct sink *sin
 		write_count(sink, "zero times", faults->zero_count);
 }
 
+static void write_wall_clock(const struct profile *profile, struct sink *sink)
+{
+	bool is_perf = profile->facts[FACT_INPUT_FORMAT].at &&
+		       text_is(profile->facts[FACT_INPUT_FORMAT], "perf");
+
+	write_label(sink, fact_labels[FACT_WALL_CLOCK].label);
+	if (profile->clock.is_known)
+		sink_puts(sink, "the capture's clock\n");
+	else
+		sink_puts(sink, is_perf ? "not known; " WALL_CLOCK_ADVICE "\n" : "not known\n");
+}
+
 static void write_facts(const struct profile *profile, struct sink *sink)
 {
 	write_label(sink, "input");
@@ -93,12 +105,8 @@ static void write_facts(const struct profile *profile, struct sink *sink)
 		escape_terminal(sink, profile->facts[i]);
 		sink_char(sink, '\n');
 	}
-	if (profile->facts[FACT_CLOCK].at && !profile->facts[FACT_WALL_CLOCK].at) {
-		write_label(sink, fact_labels[FACT_WALL_CLOCK].label);
-		sink_puts(sink, profile->clock.is_known ? "the capture's clock"
-							: "not known; " WALL_CLOCK_ADVICE);
-		sink_char(sink, '\n');
-	}
+	if (profile->facts[FACT_CLOCK].at && !profile->facts[FACT_WALL_CLOCK].at)
+		write_wall_clock(profile, sink);
 	if (profile_has_time(profile)) {
 		write_label(sink, "time span");
 		number_duration(sink, profile->last_time_ns - profile->first_time_ns);
