@@ -128,9 +128,16 @@ static void warn_of_other_events(const struct settings *settings, const char *in
 		sink_deinit(&line);
 }
 
-/* Warns of symbol files that could not be used. */
-static void warn_of_symbols(const struct settings *settings, const struct profile *profile)
+/* Warns of symbol files that could not be used, or that this input does not need. */
+static void warn_of_symbols(const struct settings *settings, const struct session *session)
 {
+	const struct profile *profile = &session->profile;
+
+	if (settings->symbol_paths.count && session_is_text(session))
+		command_notice(settings, NOTICE_ASIDE,
+			       "%s: contains names instead of addresses, so --symbols has no "
+			       "effect",
+			       session->capture.input.name);
 	for (size_t i = 0; i < profile->modules->notes.count; i++)
 		command_warn(settings, "%s",
 			     strings_text(profile->strings, profile->modules->notes.at[i]));
@@ -233,7 +240,7 @@ void health_warn(const struct settings *settings, const struct session *session)
 	const char *input = session->capture.input.name;
 	bool shows_all = profile->is_counted && settings->shows_counters;
 
-	warn_of_symbols(settings, profile);
+	warn_of_symbols(settings, session);
 	/* Warn, because the choice of the snapshot is a guess. */
 	if (profile->facts[FACT_SNAPSHOTS].at && !settings->snapshot)
 		command_notice(settings, NOTICE_GUESSED,
