@@ -18,7 +18,7 @@
 #include "object/module_file.h"
 #include "object/store.h"
 
-/* Nesting depth to which directories of symbols are searched: deeper than any sysroot. */
+/* Nesting depth to which symbol directories are searched: deeper than any sysroot. */
 #define LIMIT_INDEX_DEPTH 32u
 
 /* Enough for the ELF header, or the first line of kallsyms. */

@@ -10,7 +10,7 @@
 #include "process/module_kind.h"
 #include "process/process_history.h"
 
-/* Keys of labels of one event. A few are enough to describe a host. */
+/* Label keys of one event. A few are enough to describe a host. */
 #define LIMIT_LABEL_KEYS 1024u
 
 /* The fixed part of a serialised head; the event's name, keys of labels and the comm follow. */

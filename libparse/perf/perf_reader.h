@@ -26,7 +26,7 @@
 
 /* Events in a capture. perf writes one attr for each event, and refuses thousands of events. */
 #define LIMIT_ATTRS 65536u
-/* Ids of events: enough for 1000 events on 1024 CPUs. */
+/* Event ids: enough for 1000 events on 1024 CPUs. */
 #define LIMIT_EVENT_IDS (1u << 20)
 
 extern const struct input_format perf_format;

@@ -15,7 +15,7 @@
 /* Frames that are allowed in any pprof profile, in addition to those allowed for its size. */
 #define LIMIT_PPROF_FREE_FRAMES (1u << 16)
 
-/* Types of value in one pprof profile. Heap profiles have four. */
+/* Value types in one pprof profile. Heap profiles have four. */
 #define LIMIT_PPROF_TYPES 64u
 
 /* The fields of the messages Sample and Label. */

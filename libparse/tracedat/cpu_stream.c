@@ -3,8 +3,8 @@
 
 #include "base/arithmetic.h"
 
-/* A compressed chunk of a trace.dat, before and after decompression: trace-cmd compresses 10 pages
- * at a time. */
+/* A compressed chunk of a trace.dat file, before and after decompression: trace-cmd compresses 10
+ * pages at a time. */
 #define LIMIT_TRACE_DAT_CHUNK_BYTES (2u << 20)
 
 static void note_corrupt(struct cpu_stream *stream, uint64_t offset)

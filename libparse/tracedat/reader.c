@@ -24,11 +24,11 @@
 #include "libparse/tracedat/trace_events.h"
 
 /*
- * Bytes of text for each byte of a trace.dat. Captures with stacks need 3 bytes, and compressed
- * captures 40.
+ * Bytes of text for each byte of a trace.dat file. Captures with stacks need 3 bytes, and
+ * compressed captures 40.
  */
 #define LIMIT_TRACE_DAT_RATIO 256u
-/* Bytes of text that are written for any trace.dat, because they are too few to do harm. */
+/* Bytes of text that are written for any trace.dat file, because they are too few to do harm. */
 #define LIMIT_TRACE_DAT_FREE_BYTES (256u << 20)
 
 /* Text is written to the spool in pieces of about this size. */

@@ -15,7 +15,7 @@
 #define P_VALUE_MAX 0.05
 /* With fewer samples in all groups together, a function is not tested. */
 #define SAMPLES_MIN 10
-/* Comparisons to find outliers: one for each function and value of the key, of about 20 ns. */
+/* Comparisons to find outliers: one for each function and key value. Each takes 20 ns. */
 #define LIMIT_OUTLIER_COMPARISONS 200000000u
 /* Smaller p-values are printed as "<0.0001". */
 #define P_VALUE_PRINTED_MIN 0.0001
