@@ -69,7 +69,15 @@ static bool prepare(struct session *session, struct error *err)
 
 bool session_build_offcpu(struct session *session, struct error *err)
 {
-	return prepare(session, err) && session_build_profile(session, err);
+	if (!prepare(session, err))
+		return false;
+	if (session_build_profile(session, err))
+		return true;
+	/* The events of a text are those of its intervals. */
+	if (!session->profile.events.count && session->offcpu.windows.is_limited)
+		error_set(err, ERROR_NO_MATCH, "%s: no thread was off-CPU in the selected time",
+			  session->capture.input.name);
+	return false;
 }
 
 /* Whether the capture has the events that options require. */
