@@ -226,6 +226,7 @@ enum loss_kind {
 	LOSS_LONG_LINES,      /* lines and records skipped as too long: LIMIT_TEXT_RECORD_BYTES */
 	LOSS_NEGATIVE_COUNTS, /* skipped lines and values with a negative count */
 	LOSS_ROUNDED_COUNTS,  /* counts with more decimals than are kept */
+	LOSS_CALLERS, /* stacks without their outermost callers, of which there were too many */
 	LOSS_KIND_COUNT,
 };
 

@@ -8,6 +8,7 @@
 #include "compress/extract.h"
 #include "libparse/bcc/bcc.h"
 #include "libparse/bpftrace/bpftrace.h"
+#include "libparse/callgrind/callgrind_file.h"
 #include "libparse/calls/call_line.h"
 #include "libparse/detect.h"
 #include "libparse/dump/dumps.h"
@@ -45,6 +46,7 @@ const struct input_format *const formats_table[] = {
 	&pprof_format,
 	&cpuprofile_format,
 	&speedscope_format,
+	&callgrind_format,
 	&trace_dat_format,
 	&ftrace_format,
 	&function_graph_format,

@@ -62,6 +62,12 @@ static const struct {
 				   "negative count skipped; to compare profiles, fold each and use "
 				   "kiln diff" },
 	[LOSS_ROUNDED_COUNTS] = { { "counts_rounded", "counts rounded", true }, "count rounded" },
+	[LOSS_CALLERS] = { { "callers_missing",
+			     "stacks with more callers than callgrind recorded; record with a "
+			     "larger --separate-callers",
+			     true },
+			   "stack with more callers than callgrind recorded; record with a larger "
+			   "--separate-callers" },
 	[LOSS_MAPS_TRUNCATED] = { { "maps_truncated", "processes with incomplete mappings", true },
 				  "process with incomplete mappings" },
 	[LOSS_MAPPINGS] = { { "mappings_dropped",

@@ -33,6 +33,7 @@ static const enum loss_kind stored_losses[] = {
 	LOSS_LONG_LINES,
 	LOSS_NEGATIVE_COUNTS,
 	LOSS_ROUNDED_COUNTS,
+	LOSS_CALLERS,
 };
 
 static const enum fact stored_facts[] = {

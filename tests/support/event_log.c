@@ -62,6 +62,7 @@ static const char *const loss_names[] = {
 	[LOSS_LONG_LINES] = "LONG",
 	[LOSS_NEGATIVE_COUNTS] = "NEGATIVE",
 	[LOSS_ROUNDED_COUNTS] = "DECIMALS",
+	[LOSS_CALLERS] = "CALLERS",
 };
 
 static void write_number(struct sink *line, const char *name, uint64_t value)

@@ -1,0 +1,599 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/callgrind/callgrind_file.h"
+
+#include <inttypes.h>
+
+#include "base/arithmetic.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/scan.h"
+
+/* The names "(12)" of a file, by number. */
+struct numbered {
+	uint64_t number;
+	uint32_t value; /* a node, or the id of a string */
+};
+
+struct numbers {
+	VEC(struct numbered) rows;
+	struct idtable table;
+};
+
+struct file_part {
+	uint32_t events[LIMIT_CALLGRIND_EVENTS]; /* of the columns */
+	uint32_t event_count;
+	uint32_t position_count;
+	uint32_t thread;
+	uint64_t sums[LIMIT_CALLGRIND_EVENTS]; /* of the own costs */
+	uint64_t summary;                      /* of the first event */
+	bool has_costs;                        /* since the last totals line */
+};
+
+struct parser {
+	struct callgrind_file *file;
+	struct capture *capture;
+	struct numbers functions, modules;
+	struct idtable cost_table;
+	struct file_part part;
+	uint32_t function, callee; /* nodes; CALLGRIND_NONE: unknown */
+	str_id module;
+	bool is_inclusive;                      /* the next line is the cost of calls */
+	bool is_too_large;                      /* LIMIT_CALLGRIND_NODES is reached */
+	uint64_t costs[LIMIT_CALLGRIND_EVENTS]; /* of `function` */
+};
+
+/* A line of a header, or a line with a name; `rest` is behind the colon or the equals sign. */
+typedef bool line_reader(struct parser *parser, struct text rest, uint64_t offset);
+
+static struct numbered *find_number(const struct numbers *numbers, uint64_t number)
+{
+	struct idtable_probe probe = idtable_find(&numbers->table, hash_u64(number));
+	uint32_t row;
+
+	while ((row = idtable_next(&numbers->table, &probe)) != IDTABLE_NONE)
+		if (numbers->rows.at[row].number == number)
+			return &numbers->rows.at[row];
+	return NULL;
+}
+
+static void set_number(struct numbers *numbers, uint64_t number, uint32_t value)
+{
+	struct numbered *known = find_number(numbers, number);
+
+	if (known) {
+		known->value = value;
+		return;
+	}
+	idtable_add(&numbers->table, hash_u64(number), (uint32_t)numbers->rows.count);
+	vec_push(&numbers->rows, (struct numbered){ number, value });
+}
+
+/* "(12)" */
+static bool scan_number_of_name(struct text *rest, uint64_t *ret)
+{
+	struct text left = *rest;
+
+	if (!scan_char(&left, '(') || !scan_u64(&left, ret) || !scan_char(&left, ')'))
+		return false;
+	*rest = left;
+	return true;
+}
+
+static void note_difference(struct parser *parser, uint64_t offset, const char *line,
+			    uint32_t column, uint64_t total)
+{
+	struct capture *capture = parser->capture;
+	const struct callgrind_file *file = parser->file;
+	const struct callgrind_event *event = &file->events.at[parser->part.events[column]];
+
+	if (capture->is_partial)
+		return;
+	capture->is_partial = true;
+	error_set_at(&capture->damage, ERROR_CORRUPT, offset,
+		     "the costs of %s add up to %" PRIu64 ", but the %s line has %" PRIu64
+		     ": lines are missing or corrupt",
+		     strings_text(&file->stacks.strings, event->name), parser->part.sums[column],
+		     line, total);
+}
+
+/* The row of a cost, which is added if it is new. */
+static struct callgrind_cost *intern_cost(struct parser *parser, uint32_t event)
+{
+	struct callgrind_file *file = parser->file;
+	uint64_t hash = hash_pair(hash_pair(parser->function, event),
+				  hash_pair(parser->part.thread, parser->module.i));
+	struct idtable_probe probe = idtable_find(&parser->cost_table, hash);
+	struct callgrind_cost cost = { parser->function, event, parser->part.thread,
+				       parser->module,   0,     0 };
+	uint32_t row;
+
+	while ((row = idtable_next(&parser->cost_table, &probe)) != IDTABLE_NONE) {
+		struct callgrind_cost *known = &file->costs.at[row];
+
+		if (known->stack == cost.stack && known->event == event &&
+		    known->thread == cost.thread && known->module.i == cost.module.i)
+			return known;
+	}
+	idtable_add(&parser->cost_table, hash, (uint32_t)file->costs.count);
+	vec_push(&file->costs, cost);
+	return &file->costs.at[file->costs.count - 1];
+}
+
+/* Adds the costs of the current function to its stack. */
+static void flush_costs(struct parser *parser)
+{
+	struct file_part *part = &parser->part;
+
+	for (uint32_t i = 0; i < part->event_count; i++) {
+		struct callgrind_cost *cost;
+
+		if (!parser->costs[i])
+			continue;
+		callgrind_stacks_use(&parser->file->stacks, parser->function, parser->module);
+		cost = intern_cost(parser, part->events[i]);
+		cost->value = saturate_add(cost->value, parser->costs[i]);
+		part->sums[i] = saturate_add(part->sums[i], parser->costs[i]);
+		part->has_costs = true;
+		parser->costs[i] = 0;
+	}
+}
+
+/* Without a totals line, as in a truncated file, there may be a summary line. */
+static void end_part(struct parser *parser, uint64_t offset)
+{
+	struct file_part *part = &parser->part;
+
+	flush_costs(parser);
+	if (part->has_costs && part->sums[0] < part->summary)
+		note_difference(parser, offset, "summary", 0, part->summary);
+	part->has_costs = false;
+	part->summary = 0;
+	memset(part->sums, 0, sizeof(part->sums));
+}
+
+static bool read_part(struct parser *parser, struct text rest, uint64_t offset)
+{
+	(void)rest;
+	end_part(parser, offset);
+	parser->part.thread = 0;
+	parser->function = parser->callee = CALLGRIND_NONE;
+	return true;
+}
+
+static bool read_u32(struct text rest, uint32_t *ret)
+{
+	rest = text_trim(rest);
+	return scan_u32(&rest, ret) && !rest.length;
+}
+
+static bool read_thread(struct parser *parser, struct text rest, uint64_t offset)
+{
+	(void)offset;
+	flush_costs(parser);
+	return read_u32(rest, &parser->part.thread);
+}
+
+static bool read_pid(struct parser *parser, struct text rest, uint64_t offset)
+{
+	(void)offset;
+	return read_u32(rest, &parser->file->pid);
+}
+
+static bool read_command(struct parser *parser, struct text rest, uint64_t offset)
+{
+	(void)offset;
+	rest = text_trim(rest);
+	parser->file->command_line =
+		strings_intern(&parser->file->stacks.strings, rest.at, rest.length);
+	return true;
+}
+
+static bool read_positions(struct parser *parser, struct text rest, uint64_t offset)
+{
+	struct text word;
+
+	(void)offset;
+	parser->part.position_count = 0;
+	while (parser->part.position_count < 3 && text_next_word(&rest, &word))
+		parser->part.position_count++;
+	return true;
+}
+
+/* The number of an event; adds it if it is new. LIMIT_CALLGRIND_EVENTS: there are too many. */
+static uint32_t intern_event(struct callgrind_file *file, struct text name)
+{
+	str_id id = strings_intern(&file->stacks.strings, name.at, name.length);
+	uint32_t i = 0;
+
+	while (i < file->events.count && file->events.at[i].name.i != id.i)
+		i++;
+	if (i == file->events.count && i < LIMIT_CALLGRIND_EVENTS)
+		vec_push(&file->events, (struct callgrind_event){ id, UNIT_EVENTS, 1 });
+	return i;
+}
+
+static bool read_events(struct parser *parser, struct text rest, uint64_t offset)
+{
+	struct file_part *part = &parser->part;
+	struct text word;
+
+	if (part->has_costs)
+		end_part(parser, offset);
+	flush_costs(parser);
+	part->event_count = 0;
+	while (part->event_count < LIMIT_CALLGRIND_EVENTS && text_next_word(&rest, &word)) {
+		uint32_t event = intern_event(parser->file, word);
+
+		if (event == LIMIT_CALLGRIND_EVENTS)
+			return false;
+		part->events[part->event_count++] = event;
+	}
+	return !rest.length;
+}
+
+/* "sysTime : sysTime (elapsed us)": the unit of --collect-systime. */
+static bool read_event(struct parser *parser, struct text rest, uint64_t offset)
+{
+	static const struct {
+		const char *suffix;
+		uint64_t factor;
+	} units[] = { { " ms)", 1000000 }, { " us)", 1000 }, { " ns)", 1 } };
+	struct text name;
+	uint32_t event;
+
+	(void)offset;
+	rest = text_trim(rest);
+	if (!text_next_word(&rest, &name))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		if (!text_has_suffix(rest, units[i].suffix))
+			continue;
+		event = intern_event(parser->file, name);
+		if (event == LIMIT_CALLGRIND_EVENTS)
+			return false;
+		parser->file->events.at[event].unit = UNIT_NANOSECONDS;
+		parser->file->events.at[event].factor = units[i].factor;
+	}
+	return true;
+}
+
+/* A cost. Numbers may be hexadecimal. */
+static bool scan_cost(struct text *rest, uint64_t *ret)
+{
+	scan_blanks(rest);
+	return text_has_prefix(*rest, "0x") ? scan_hex(rest, ret) : scan_u64(rest, ret);
+}
+
+static bool read_summary(struct parser *parser, struct text rest, uint64_t offset)
+{
+	(void)offset;
+	return scan_cost(&rest, &parser->part.summary);
+}
+
+static bool read_totals(struct parser *parser, struct text rest, uint64_t offset)
+{
+	struct file_part *part = &parser->part;
+
+	flush_costs(parser);
+	for (uint32_t i = 0; i < part->event_count; i++) {
+		uint64_t total = 0;
+
+		/* Zeros at the end of the line are omitted. */
+		if (!scan_cost(&rest, &total) && !text_is_blank(rest))
+			return false;
+		if (total != part->sums[i])
+			note_difference(parser, offset, "totals", i, total);
+	}
+	part->summary = 0;
+	end_part(parser, offset);
+	return true;
+}
+
+static bool ignore(struct parser *parser, struct text rest, uint64_t offset)
+{
+	(void)parser;
+	(void)rest;
+	(void)offset;
+	return true;
+}
+
+/* Adds "(3)'2'(1)" of --compress-mangled. Only numbers of single functions are names of parts. */
+static uint32_t add_numbers(struct parser *parser, struct text name)
+{
+	struct callgrind_stacks *stacks = &parser->file->stacks;
+	uint64_t number;
+
+	stacks->parts.count = 0;
+	do {
+		const struct numbered *known;
+
+		if (!scan_number_of_name(&name, &number)) {
+			/* The recursion level. */
+			if (stacks->parts.count != 1 || !scan_u64(&name, &number))
+				return CALLGRIND_NONE;
+			continue;
+		}
+		known = find_number(&parser->functions, number);
+		if (!known || known->value == CALLGRIND_NONE ||
+		    stacks->nodes.at[known->value].depth != 1)
+			return CALLGRIND_NONE;
+		vec_push(&stacks->parts, stacks->nodes.at[known->value].name);
+	} while (scan_char(&name, '\''));
+	return name.length ? CALLGRIND_NONE : callgrind_stacks_add_parts(stacks);
+}
+
+static uint32_t add_function(struct parser *parser, struct text name)
+{
+	struct callgrind_stacks *stacks = &parser->file->stacks;
+	struct text rest = name;
+	uint64_t number;
+	uint32_t node = scan_number_of_name(&rest, &number) ? add_numbers(parser, name)
+							    : callgrind_stacks_add(stacks, name);
+
+	parser->is_too_large |= stacks->nodes.count == LIMIT_CALLGRIND_NODES;
+	return node;
+}
+
+/* "(12) name", "(12)" or "name" */
+static uint32_t read_function_name(struct parser *parser, struct text rest)
+{
+	const struct numbered *known;
+	uint64_t number;
+	uint32_t node;
+
+	rest = text_trim(rest);
+	if (!scan_number_of_name(&rest, &number))
+		return add_function(parser, rest);
+	rest = text_trim(rest);
+	if (!rest.length) {
+		known = find_number(&parser->functions, number);
+		return known ? known->value : CALLGRIND_NONE;
+	}
+	node = add_function(parser, rest);
+	set_number(&parser->functions, number, node);
+	return node;
+}
+
+static bool read_function(struct parser *parser, struct text rest, uint64_t offset)
+{
+	(void)offset;
+	flush_costs(parser);
+	parser->function = read_function_name(parser, rest);
+	return parser->function != CALLGRIND_NONE;
+}
+
+static bool read_callee(struct parser *parser, struct text rest, uint64_t offset)
+{
+	(void)offset;
+	parser->callee = read_function_name(parser, rest);
+	return parser->callee != CALLGRIND_NONE;
+}
+
+/* The target of a jump: only its number is needed, which may be used later. */
+static bool read_target(struct parser *parser, struct text rest, uint64_t offset)
+{
+	(void)offset;
+	return read_function_name(parser, rest) != CALLGRIND_NONE;
+}
+
+static bool read_module_name(struct parser *parser, struct text rest, str_id *ret)
+{
+	const struct numbered *known;
+	uint64_t number;
+	bool has_number;
+
+	rest = text_trim(rest);
+	has_number = scan_number_of_name(&rest, &number);
+	rest = text_trim(rest);
+	if (has_number && !rest.length) {
+		known = find_number(&parser->modules, number);
+		*ret = known ? (str_id){ known->value } : STR_EMPTY;
+		return known != NULL;
+	}
+	*ret = text_is(rest, "???")
+		       ? STR_EMPTY
+		       : strings_intern(&parser->file->stacks.strings, rest.at, rest.length);
+	if (has_number)
+		set_number(&parser->modules, number, ret->i);
+	return true;
+}
+
+static bool read_module(struct parser *parser, struct text rest, uint64_t offset)
+{
+	(void)offset;
+	flush_costs(parser);
+	return read_module_name(parser, rest, &parser->module);
+}
+
+static bool read_module_of_callee(struct parser *parser, struct text rest, uint64_t offset)
+{
+	str_id ignored;
+
+	(void)offset;
+	return read_module_name(parser, rest, &ignored);
+}
+
+static bool read_calls(struct parser *parser, struct text rest, uint64_t offset)
+{
+	(void)rest;
+	(void)offset;
+	parser->is_inclusive = true;
+	if (parser->function != CALLGRIND_NONE)
+		callgrind_stacks_use(&parser->file->stacks, parser->function, parser->module);
+	if (parser->callee != CALLGRIND_NONE)
+		callgrind_stacks_use_callee(&parser->file->stacks, parser->callee);
+	return parser->callee != CALLGRIND_NONE;
+}
+
+static const struct {
+	const char *prefix;
+	line_reader *read;
+} lines[] = {
+	{ "fn=", read_function },
+	{ "cfn=", read_callee },
+	{ "calls=", read_calls },
+	{ "ob=", read_module },
+	{ "cob=", read_module_of_callee },
+	{ "jfn=", read_target },
+	{ "fl=", ignore },
+	{ "fi=", ignore },
+	{ "fe=", ignore },
+	{ "cfi=", ignore },
+	{ "cfl=", ignore },
+	{ "jfi=", ignore },
+	{ "jump=", ignore },
+	{ "jcnd=", ignore },
+	{ "#", ignore },
+	{ "part:", read_part },
+	{ "thread:", read_thread },
+	{ "pid:", read_pid },
+	{ "cmd:", read_command },
+	{ "positions:", read_positions },
+	{ "events:", read_events },
+	{ "event:", read_event },
+	{ "summary:", read_summary },
+	{ "totals:", read_totals },
+	{ "version:", ignore },
+	{ "creator:", ignore },
+	{ "desc:", ignore },
+};
+
+/* "12", "0x4a", "+3", "-4" or "*" */
+static bool skip_position(struct text *rest)
+{
+	uint64_t ignored;
+	bool is_relative;
+
+	scan_blanks(rest);
+	if (scan_char(rest, '*'))
+		return true;
+	is_relative = scan_char(rest, '+') || scan_char(rest, '-');
+	if (is_relative && rest->length && is_blank(*rest->at))
+		return false;
+	return scan_cost(rest, &ignored);
+}
+
+/* False: it is no cost line, or of no known function. Then no cost is added. */
+static bool read_cost_line(struct parser *parser, struct text line)
+{
+	bool is_inclusive = parser->is_inclusive;
+	uint64_t costs[LIMIT_CALLGRIND_EVENTS];
+	uint32_t count = 0;
+
+	parser->is_inclusive = false;
+	for (uint32_t i = 0; i < parser->part.position_count; i++)
+		if (!skip_position(&line))
+			return false;
+	while (count < parser->part.event_count && scan_cost(&line, &costs[count]))
+		count++;
+	if (!text_is_blank(line))
+		return false;
+	if (is_inclusive || !count)
+		return true;
+	if (parser->function == CALLGRIND_NONE)
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		parser->costs[i] = saturate_add(parser->costs[i], costs[i]);
+	return true;
+}
+
+static bool read_line(struct parser *parser, struct text line, uint64_t offset)
+{
+	if (is_digit(*line.at) || memchr("+-*", *line.at, 3))
+		return read_cost_line(parser, line);
+	parser->is_inclusive = false;
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+		if (text_has_prefix(line, lines[i].prefix))
+			return lines[i].read(parser, text_from(line, strlen(lines[i].prefix)),
+					     offset);
+	return false;
+}
+
+static void read_lines(void *context, struct text_window *window)
+{
+	struct parser *parser = context;
+	struct text line;
+
+	while (text_next_line(&window->at, window->end, window->is_last, &line)) {
+		uint64_t offset = text_offset(window, line.at);
+
+		line = text_trim(line);
+		if (line.length && !read_line(parser, line, offset))
+			text_skip(&parser->file->skips, offset);
+	}
+}
+
+void callgrind_file_init(struct callgrind_file *file)
+{
+	*file = (struct callgrind_file){ .pid = 0 };
+	callgrind_stacks_init(&file->stacks);
+}
+
+void callgrind_file_deinit(struct callgrind_file *file)
+{
+	callgrind_stacks_deinit(&file->stacks);
+	vec_free(&file->events);
+	vec_free(&file->costs);
+}
+
+/* Sets the frames of innermost functions, and counts the stacks that are cut. */
+static void finish(struct callgrind_file *file)
+{
+	uint32_t last = CALLGRIND_NONE;
+
+	callgrind_stacks_finish(&file->stacks);
+	for (size_t i = 0; i < file->costs.count; i++) {
+		struct callgrind_cost *cost = &file->costs.at[i];
+		str_id name = file->stacks.nodes.at[cost->stack].name;
+
+		cost->frame = callgrind_stacks_frame(&file->stacks, name, cost->module);
+		file->cut_count +=
+			cost->stack != last && callgrind_stacks_is_cut(&file->stacks, cost->stack);
+		last = cost->stack;
+	}
+}
+
+static bool check(const struct parser *parser, struct error *err)
+{
+	if (parser->is_too_large)
+		return error_set(err, ERROR_LIMIT,
+				 "its stacks have more functions than the limit of %u",
+				 LIMIT_CALLGRIND_NODES);
+	if (parser->file->stacks.depth_max > 1)
+		return true;
+	return error_set(err, ERROR_UNSUPPORTED,
+			 "is a callgrind.out of valgrind with costs of calls, but without stacks, "
+			 "which kiln cannot read; record with `valgrind --tool=callgrind "
+			 "--separate-callers=50` for stacks, or view it with KCachegrind or "
+			 "callgrind_annotate");
+}
+
+bool callgrind_file_read(struct callgrind_file *file, struct capture *capture, struct error *err)
+{
+	struct parser parser = {
+		.file = file,
+		.capture = capture,
+		.part.position_count = 1,
+		.function = CALLGRIND_NONE,
+		.callee = CALLGRIND_NONE,
+	};
+	bool good;
+
+	idtable_init(&parser.functions.table);
+	idtable_init(&parser.modules.table);
+	idtable_init(&parser.cost_table);
+	good = text_read(capture, (struct slice){ .end = capture->input.size_bytes }, read_lines,
+			 &parser, &file->skips, err);
+	if (good) {
+		end_part(&parser, capture->input.size_bytes);
+		good = check(&parser, err);
+	}
+	if (good)
+		finish(file);
+	vec_free(&parser.functions.rows);
+	vec_free(&parser.modules.rows);
+	idtable_deinit(&parser.functions.table);
+	idtable_deinit(&parser.modules.table);
+	idtable_deinit(&parser.cost_table);
+	return good;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A file that callgrind of Valgrind wrote. "Callgrind Format Specification" in Valgrind's manual,
+ * and callgrind/dump.c, describe these files. This reader needs names with callers:
+ *
+ *     # callgrind format
+ *     version: 1
+ *     creator: callgrind-3.19.0
+ *     pid: 20093
+ *     cmd:  ./app 12
+ *     part: 1                                several parts: --combine-dumps=yes
+ *     thread: 1                              only with --separate-threads=yes
+ *     positions: line                        numbers at the beginning of cost lines
+ *     events: Ir Dr
+ *     summary: 300 70
+ *
+ *     ob=(5) /usr/bin/app                    the DSO of the next functions
+ *     fl=(7) app.c                           source files are not used
+ *     fn=(12) parse'main                     the function, its number, and its callers
+ *     16 100 20                              position, and the function's own costs
+ *     cfn=(13) scan'parse'main               a call
+ *     calls=3 20
+ *     +2 160 50                              the cost of all three calls, which is no own cost
+ *     * 40                                   the same position, 40 of Ir and 0 of Dr
+ *
+ *     fn=(13)
+ *     20 160 50
+ *     totals: 300 70                         the sums of all own costs
+ *
+ * With --compress-mangled=yes, names consist of the numbers of other names: fn=(14) (3)'2'(1).
+ */
+#ifndef LIBPARSE_CALLGRIND_CALLGRIND_FILE_H
+#define LIBPARSE_CALLGRIND_CALLGRIND_FILE_H
+
+#include "libparse/callgrind/callgrind_stacks.h"
+#include "libparse/text.h"
+
+/* Events of a callgrind file. With all options, callgrind counts fewer than 30. */
+#define LIMIT_CALLGRIND_EVENTS 64u
+
+struct callgrind_event {
+	str_id name;
+	enum weight_unit unit;
+	uint64_t factor; /* from the numbers of the file to the unit */
+};
+
+/* The own cost of the innermost function of a stack. */
+struct callgrind_cost {
+	uint32_t stack; /* a node */
+	uint32_t event;
+	uint32_t thread; /* callgrind's number; 0: not recorded */
+	str_id module;   /* of the function */
+	uint32_t frame;  /* of the function */
+	uint64_t value;
+};
+
+struct callgrind_file {
+	struct callgrind_stacks stacks;
+	VEC(struct callgrind_event) events;
+	VEC(struct callgrind_cost) costs; /* in the order of the file */
+	str_id command_line;
+	uint32_t pid; /* 0: not recorded */
+	struct text_skips skips;
+	uint64_t cut_count; /* stacks that lack their outermost callers */
+};
+
+void callgrind_file_init(struct callgrind_file *file);
+void callgrind_file_deinit(struct callgrind_file *file);
+
+/*
+ * Reads a file. If the own costs of a part are not those of its totals line, the capture becomes
+ * partial. Fails if the names have no callers.
+ */
+bool callgrind_file_read(struct callgrind_file *file, struct capture *capture,
+			 struct error *err) WARN_UNUSED;
+
+/* The input format, in callgrind_reader.c. */
+extern const struct input_format callgrind_format;
+
+#endif

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/callgrind/callgrind_file.h"
+
+#include <criterion/criterion.h>
+
+#include "tests/support/leaks.h"
+#include "tests/support/memory_file.h"
+#include "tests/support/text_session.h"
+
+#define HEADER                                                                                  \
+	"# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\npid: 7\ncmd:  /bin/app 2\n" \
+	"part: 1\n\ndesc: Trigger: end\n\npositions: line\nevents: Ir Dr\nsummary: 0\n\n"
+
+static void ignore_event(void *context, const struct event *event)
+{
+	(void)context;
+	(void)event;
+}
+
+Test(callgrind, reads_stacks)
+{
+	static const struct {
+		const char *input, *folded;
+	} rows[] = {
+		/* The cost of a call is no own cost. Positions may be relative. */
+		{ HEADER "ob=(1) /bin/app\nfl=(1) a.c\nfn=(1) main\n16 3 1\ncfn=(2) scan'main\n"
+			 "calls=2 20\n+1 40 9\n* 4\n-2 5 1\n\nfn=(2)\nfi=(2) b.h\n0x14 40 9\n"
+			 "totals: 52 11\n",
+		  "app;main 12\napp;main;scan 40\n" },
+		/* Two records of one stack, recursion levels, and names without numbers. */
+		{ HEADER
+		  "fn=main\n1 1\ncfn=f'2'g'main\ncalls=1 1\n1 5\nfn=f'2'g'main\n1 2\nfn=f'g'main\n1 3\n"
+		  "fn=g'main\n1 0\n",
+		  "app;main 1\napp;main;g;f 5\n" },
+		/* The line after a jump has positions, but no cost. */
+		{ HEADER
+		  "fn=(1) main\n1 1\njfi=(3) c.c\njfn=(9) f'main\njcnd=2/3 +4\n* \njump=5 7\n+1\n"
+		  "fn=(9)\n+1 7\n",
+		  "app;main 1\napp;main;f 7\n" },
+		/* Numbers in names, of which some are defined only for that. */
+		{ HEADER "fn=(1) main\nfn=(2) f\nfn=(3) (2)'2'(1)\n1 4\nfn=(1)\n2 1\ncfn=(4) g\n"
+			 "cfn=(5) (4)'(2)'(1)\ncalls=1 1\n1 3\nfn=(5)\n1 3\n",
+		  "app;main 1\napp;main;f 4\napp;main;f;g 3\n" },
+		/* Several parts; an id gets another name. */
+		{ HEADER
+		  "fn=(1) main\n1 1\nfn=(2) f'main\n1 2\ntotals: 3\n\npart: 2\nevents: Dr Ir\n"
+		  "fn=(2)\n1 9 5\nfn=(2) h'main\n1 0 1\ntotals: 9 6\n",
+		  "app;main 1\napp;main;f 7\napp;main;h 1\n" },
+		/* Three numbers in front of the costs. */
+		{ "creator: callgrind-3\npositions: instr bb line\nevents: Ir\nfn=a\n0x1 0x1 3 5\n"
+		  "fn=b'a\n+1 * 3 6\n",
+		  "[program];a 5\n[program];a;b 6\n" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		text_session_expect_whole(rows[i].input, rows[i].folded);
+	assert_no_leaks();
+}
+
+Test(callgrind, marks_stacks_that_lack_callers)
+{
+	static const struct {
+		const char *input, *folded;
+		uint64_t cut_count;
+	} rows[] = {
+		/* At most two names: only that of main is complete. */
+		{ HEADER
+		  "fn=main\n1 1\ncfn=f'main\ncalls=1 1\n1 9\nfn=f'main\n1 2\ncfn=g'f\ncalls=1 1\n"
+		  "1 3\nfn=g'f\n1 3\n",
+		  "app;[truncated];f;g 3\napp;main 1\napp;main;f 2\n", 1 },
+		/* Only callers of f were separated. */
+		{ HEADER "fn=main\n1 1\ncfn=h\ncalls=1 1\n1 9\nfn=h\n1 2\ncfn=f'h\ncalls=1 1\n1 3\n"
+			 "fn=f'h\n1 3\n",
+		  "app;[truncated];h 2\napp;[truncated];h;f 3\napp;main 1\n", 2 },
+		/* The costs of main were not collected. */
+		{ HEADER "fn=f'main\n1 2\ncfn=g'f'main\ncalls=1 1\n1 3\nfn=g'f'main\n1 3\n",
+		  "app;main;f 2\napp;main;f;g 3\n", 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct text_session test;
+
+		text_session_expect(rows[i].input, rows[i].folded);
+		text_session_open(&test, rows[i].input, strlen(rows[i].input), NULL);
+		cr_expect_eq(test.session.profile.losses[LOSS_CALLERS], rows[i].cut_count,
+			     "row %zu: %llu", i,
+			     (unsigned long long)test.session.profile.losses[LOSS_CALLERS]);
+		text_session_close(&test);
+	}
+	assert_no_leaks();
+}
+
+Test(callgrind, counts_what_it_cannot_read)
+{
+	static const struct {
+		const char *body, *folded;
+		uint64_t skipped;
+	} rows[] = {
+		/* A cost before any function, and lines of other kinds. */
+		{ "1 5\nfn=b'a\n1 2\nhello\nrec=1\n", "app;[truncated];a;b 2\n", 3 },
+		/* Unknown numbers: their costs belong to no function. */
+		{ "fn=b'a\n1 2\nfn=(7)\n1 3\ncfn=(8)\nob=(9)\n", "app;[truncated];a;b 2\n", 4 },
+		{ "fn=b'a\n1 2\nfn=(1) (2)'(3)\n1 3\n", "app;[truncated];a;b 2\n", 2 },
+		/* A number that stands for a stack is no part of a name. */
+		{ "fn=(1) b'a\n1 2\nfn=(2) (1)'(1)\n1 3\n", "app;[truncated];a;b 2\n", 2 },
+		/* Costs that are too large or too many, and positions that are none. */
+		{ "fn=b'a\n1 2\n1 99999999999999999999\n1 2 3 4\n+ 3 4\n1x 2\n",
+		  "app;[truncated];a;b 2\n", 4 },
+		/* calls= without a callee; then a line that is no cost. */
+		{ "fn=b'a\n1 2\ncalls=1 1\nfn=c'a\n1 3\n",
+		  "app;[truncated];a;b 2\napp;[truncated];a;c 3\n", 1 },
+		{ "pid: x\nthread: -1\nsummary: x\nevent:\nfn=b'a\n1 2\n",
+		  "app;[truncated];a;b 2\n", 4 },
+		{ "fn=b'a\n1 18446744073709551615\n1 2\n",
+		  "app;[truncated];a;b 18446744073709551615\n", 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		char input[1024];
+
+		snprintf(input, sizeof(input), "%s%s", HEADER, rows[i].body);
+		text_session_expect_skips(input, rows[i].folded, rows[i].skipped);
+	}
+	assert_no_leaks();
+}
+
+/* expected: the message about a partial result; empty: the result is complete */
+static void expect_damage(const char *body, const char *expected)
+{
+	struct memory_file file;
+	struct capture capture;
+	char input[1024];
+	struct error err;
+
+	snprintf(input, sizeof(input), "%s%s", HEADER, body);
+	memory_file_open(&file, input, strlen(input));
+	cr_assert(capture_open(&capture, file.path, &err), "%s", err.text);
+	cr_expect_str_eq(capture.is_partial ? capture.damage.text : "", expected, "%s: %s", body,
+			 capture.damage.text);
+	capture_close(&capture);
+	memory_file_close(&file);
+}
+
+Test(callgrind, compares_the_sums)
+{
+	expect_damage("fn=b'a\n1 2 3\ntotals: 2 3\n", "");
+	expect_damage("fn=b'a\n1 2\ntotals: 2\n", "");
+	expect_damage("fn=b'a\n1 2 3\n", "");
+	expect_damage("summary: 2\nfn=b'a\n1 2 3\n", "");
+	expect_damage(
+		"fn=b'a\n1 2 3\ntotals: 2 4\n",
+		"the costs of Dr add up to 3, but the totals line has 4: lines are missing or "
+		"corrupt");
+	expect_damage(
+		"fn=b'a\n1 2\ntotals: 2\npart: 2\nfn=b'a\n1 2\ntotals: 3\n",
+		"the costs of Ir add up to 2, but the totals line has 3: lines are missing or "
+		"corrupt");
+	expect_damage(
+		"summary: 4\nfn=b'a\n1 2\n",
+		"the costs of Ir add up to 2, but the summary line has 4: lines are missing or "
+		"corrupt");
+	assert_no_leaks();
+}
+
+/* Each thread costs few bytes, but sends two deep stacks. */
+Test(callgrind, limits_the_frames_of_all_stacks)
+{
+	struct memory_file file;
+	struct capture capture;
+	struct sink input;
+	struct error err;
+
+	sink_init_memory(&input);
+	sink_puts(&input, HEADER);
+	for (int name = 1; name <= 2; name++) {
+		sink_printf(&input, "fn=(%d) f%d", name, name);
+		for (int i = 0; i < 3000; i++)
+			sink_puts(&input, name == 1 ? "'a" : "'b");
+		sink_char(&input, '\n');
+	}
+	for (int i = 1; i <= 3000; i++)
+		sink_printf(&input, "thread: %d\nfn=(1)\n1 1\nfn=(2)\n1 1\n", i);
+	memory_file_open(&file, input.buffer, input.used);
+	cr_assert(capture_open(&capture, file.path, &err), "%s", err.text);
+	cr_expect(!capture_read_samples(&capture, capture.slices.at[0],
+					&(struct event_sink){ .on_event = ignore_event }, &err));
+	cr_expect_eq(err.code, ERROR_LIMIT, "%s", err.text);
+	capture_close(&capture);
+	memory_file_close(&file);
+	sink_deinit(&input);
+	assert_no_leaks();
+}
+
+Test(callgrind, refuses_files_without_stacks)
+{
+	static const char input[] =
+		HEADER "fn=(1) main\n1 1\ncfn=(2) f\ncalls=1 1\n1 2\nfn=(3) f'2\n1 2\n";
+	struct memory_file file;
+	struct capture capture;
+	struct error err;
+
+	memory_file_open(&file, input, strlen(input));
+	cr_assert(!capture_open(&capture, file.path, &err));
+	cr_expect_eq(err.code, ERROR_UNSUPPORTED);
+	cr_expect(strstr(err.text, "--separate-callers=50"), "%s", err.text);
+	memory_file_close(&file);
+	assert_no_leaks();
+}
+
+/* main and f have one DSO each. init has two, so its DSO is that of the same stack. */
+Test(callgrind, finds_the_dsos_of_callers)
+{
+	static const char input[] = HEADER
+		"ob=(1) /bin/app\nfn=(1) main\n1 1\nob=(2) /lib/a.so\nfn=(2) f'main\n1 1\n"
+		"fn=(3) init'f'main\n1 1\nfn=(4) g'init'f'main\n1 1\nob=(1)\nfn=(5) init'main\n1 1\n"
+		"fn=(6) g'init'main\n1 1\nob=(3) ???\nfn=(7) h'f'main\n1 1\n";
+	struct view view = view_default;
+	struct session_options options = { .thread_count = 1, .view = &view };
+	struct text_session test;
+
+	view.naming.has_dsos = true;
+	text_session_open(&test, input, strlen(input), &options);
+	cr_expect_str_eq(test.folded.buffer,
+			 "app;app`main 1\n"
+			 "app;app`main;a.so`f 1\n"
+			 "app;app`main;a.so`f;a.so`init 1\n"
+			 "app;app`main;a.so`f;a.so`init;a.so`g 1\n"
+			 "app;app`main;a.so`f;h 1\n"
+			 "app;app`main;app`init 1\n"
+			 "app;app`main;app`init;app`g 1\n",
+			 "%s", test.folded.buffer);
+	text_session_close(&test);
+	assert_no_leaks();
+}
