@@ -7,9 +7,10 @@
 
 #define AT(field) offsetof(struct settings, field)
 
-#define FORMAT_NAMES "pprof, speedscope, firefox, chrome, callgrind, d3, tsv or jsonl"
-#define FORMAT_SUFFIXES \
-	".pb.gz, .speedscope.json, .firefox.json, .trace.json, .callgrind, .d3.json, .tsv or .jsonl"
+#define FORMAT_NAMES "pprof, speedscope, firefox, chrome, callgrind, d3, collapsed, tsv or jsonl"
+#define FORMAT_SUFFIXES                                                                            \
+	".pb.gz, .speedscope.json, .firefox.json, .trace.json, .callgrind, .d3.json, .collapsed, " \
+	".tsv or .jsonl"
 
 /* clang-format would spread each option over several lines. */
 /* clang-format off */
@@ -18,6 +19,10 @@ static const struct option export_options[] = {
 	  .help = "write " FORMAT_NAMES,
 	  .more = "Without this option, the name of the output file selects the format: "
 		  FORMAT_SUFFIXES ". Tables are compressed if .zst or .gz follows" },
+	{ .name = "annotate", .kind = OPTION_FLAG, .offset = AT(view.naming.is_annotated),
+	  .help = "append _[k] to kernel, _[i] to inlined and _[j] to JIT-compiled functions",
+	  .more = "For the format collapsed: jfrconv of async-profiler colours frames by these "
+		  "suffixes" },
 	{ .name = "title", .kind = OPTION_TEXT, .offset = AT(svg.title), .argument = "TEXT",
 	  .help = "set the title of the profile" },
 	{ .name = "with-host", .kind = OPTION_FLAG, .offset = AT(svg.shows_host),
@@ -72,6 +77,9 @@ static bool has_tracks(const struct settings *settings, const struct export_form
 static bool check(const struct settings *settings, const struct export_format *format,
 		  struct error *err)
 {
+	if (settings->view.naming.is_annotated && format->write != export_write_collapsed)
+		return error_set(err, ERROR_USAGE,
+				 "--annotate has an effect only on the format collapsed");
 	if (format->write)
 		return true;
 	if (settings->group_by)
@@ -151,6 +159,7 @@ static enum exit_code run(struct settings *settings)
 	    !output_check_terminal(settings->output, "an exported profile", &err))
 		return command_fail(&err);
 	settings->view.keeps_sample_counts = true;
+	settings->view.naming.folds_comms = format->write == export_write_collapsed;
 	if (format->is_table && !set_table(settings, &err))
 		return command_fail(&err);
 	/* Export all events, each in tracks of its own. */

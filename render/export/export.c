@@ -12,6 +12,7 @@ const struct export_format export_formats[] = {
 	{ "chrome", ".trace.json", NULL, export_write_chrome, false },
 	{ "callgrind", ".callgrind", export_write_callgrind, NULL, false },
 	{ "d3", ".d3.json", export_write_d3, NULL, false },
+	{ "collapsed", ".collapsed", export_write_collapsed, NULL, false },
 	{ "tsv", ".tsv", export_write_tsv, NULL, true },
 	{ "jsonl", ".jsonl", export_write_jsonl, NULL, true },
 	{ NULL, NULL, NULL, NULL, false },

@@ -8,10 +8,11 @@
  *     chrome       Perfetto and chrome://tracing: functions as slices of a timeline
  *     callgrind    KCachegrind: self cost of functions, and inclusive cost of calls
  *     d3           d3-flame-graph and other viewers: a tree of name, value and children
+ *     collapsed    async-profiler's jfrconv, speedscope: a line for each stack
  *     tsv, jsonl   databases: a row for each stack of each group
  *
- * Group frames (--by) are labels in pprof, profiles in speedscope, frames in callgrind and d3, and
- * columns in tsv and jsonl.
+ * Group frames (--by) are labels in pprof, profiles in speedscope, frames in callgrind, d3 and
+ * collapsed, and columns in tsv and jsonl.
  * Formats with times are made of tracks (timeline/tracks.h) instead of stacks.
  */
 #ifndef RENDER_EXPORT_EXPORT_H
@@ -82,6 +83,8 @@ void export_write_callgrind(const struct profile *profile, const struct export_o
 			    struct sink *sink);
 void export_write_d3(const struct profile *profile, const struct export_options *options,
 		     struct sink *sink);
+void export_write_collapsed(const struct profile *profile, const struct export_options *options,
+			    struct sink *sink);
 void export_write_tsv(const struct profile *profile, const struct export_options *options,
 		      struct sink *sink);
 void export_write_jsonl(const struct profile *profile, const struct export_options *options,

@@ -187,10 +187,21 @@ def of_callgrind(path):
     return rows
 
 
+def of_collapsed(path):
+    """Each line as speedscope (bg-flamegraph.ts) and jfrconv (FlameGraph.java) read it."""
+    stacks = []
+    for line in open(path):
+        match = re.match(r"^(.*) (\d+)\n$", line)
+        assert match and match[1] and int(match[2]) < 2**63, line
+        # Without the group.
+        stacks.append((match[1].split(";")[1:], int(match[2])))
+    return of_stacks(stacks)
+
+
 def main():
     name, path, report = sys.argv[1:]
     theirs = {"pprof": of_pprof, "speedscope": of_speedscope, "firefox": of_firefox, "chrome": of_chrome, "d3": of_d3,
-              "callgrind": of_callgrind}[name](path)
+              "callgrind": of_callgrind, "collapsed": of_collapsed}[name](path)
     ours = of_script(report) if name == "chrome" else of_report(report)
     wrong = 0
     for function, (self_weight, total) in sorted(ours.items()):
