@@ -24,7 +24,7 @@ struct file_part {
 	uint32_t event_count;
 	uint32_t position_count;
 	uint32_t thread;
-	uint64_t sums[LIMIT_CALLGRIND_EVENTS]; /* of the own costs */
+	uint64_t sums[LIMIT_CALLGRIND_EVENTS]; /* of the self costs */
 	uint64_t summary;                      /* of the first event */
 	bool has_costs;                        /* since the last totals line */
 };

@@ -17,15 +17,15 @@
  *     ob=(5) /usr/bin/app                    the DSO of the next functions
  *     fl=(7) app.c                           source files are not used
  *     fn=(12) parse'main                     the function, its number, and its callers
- *     16 100 20                              position, and the function's own costs
+ *     16 100 20                              position, and the self costs of the function
  *     cfn=(13) scan'parse'main               a call
  *     calls=3 20
- *     +2 160 50                              the cost of all three calls, which is no own cost
+ *     +2 160 50                              the cost of all three calls, which is no self cost
  *     * 40                                   the same position, 40 of Ir and 0 of Dr
  *
  *     fn=(13)
  *     20 160 50
- *     totals: 300 70                         the sums of all own costs
+ *     totals: 300 70                         the sums of all self costs
  *
  * With --compress-mangled=yes, names consist of the numbers of other names: fn=(14) (3)'2'(1).
  */
@@ -44,7 +44,7 @@ struct callgrind_event {
 	uint64_t factor; /* from the numbers of the file to the unit */
 };
 
-/* The own cost of the innermost function of a stack. */
+/* The self cost of the innermost function of a stack. */
 struct callgrind_cost {
 	uint32_t stack; /* a node */
 	uint32_t event;
@@ -68,7 +68,7 @@ void callgrind_file_init(struct callgrind_file *file);
 void callgrind_file_deinit(struct callgrind_file *file);
 
 /*
- * Reads a file. If the own costs of a part are not those of its totals line, the capture becomes
+ * Reads a file. If the self costs of a part are not those of its totals line, the capture becomes
  * partial. Fails if the names have no callers.
  */
 bool callgrind_file_read(struct callgrind_file *file, struct capture *capture,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The input format: own costs of functions with their callers. */
+/* The input format: self costs of functions with their callers. */
 #include "libparse/callgrind/callgrind_file.h"
 
 #include "base/arithmetic.h"

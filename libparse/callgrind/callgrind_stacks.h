@@ -7,9 +7,8 @@
  *     "parse'main"                └─ parse 2
  *     "main"               main 1
  *
- * callgrind records the DSO of a function only where it lists the function's own cost. The frames
- * of callers get the DSO that the same stack has there, or else the only DSO that has a function of
- * this name.
+ * callgrind records the DSO of a function only with its self cost. The frames of callers get the DSO
+ * that the same stack has there, or else the only DSO that has a function of this name.
  */
 #ifndef LIBPARSE_CALLGRIND_CALLGRIND_STACKS_H
 #define LIBPARSE_CALLGRIND_CALLGRIND_STACKS_H
@@ -60,7 +59,7 @@ uint32_t callgrind_stacks_add(struct callgrind_stacks *stacks, struct text name)
 /* The node of the functions in `parts`. */
 uint32_t callgrind_stacks_add_parts(struct callgrind_stacks *stacks);
 
-/* A function with its own cost or with calls, and the DSO that has it; STR_EMPTY: unknown. */
+/* A function with a self cost or with calls, and the DSO that has it; STR_EMPTY: unknown. */
 void callgrind_stacks_use(struct callgrind_stacks *stacks, uint32_t node, str_id module);
 
 void callgrind_stacks_use_callee(struct callgrind_stacks *stacks, uint32_t node);

@@ -22,7 +22,7 @@ Test(callgrind, reads_stacks)
 	static const struct {
 		const char *input, *folded;
 	} rows[] = {
-		/* The cost of a call is no own cost. Positions may be relative. */
+		/* The cost of a call is no self cost. Positions may be relative. */
 		{ HEADER "ob=(1) /bin/app\nfl=(1) a.c\nfn=(1) main\n16 3 1\ncfn=(2) scan'main\n"
 			 "calls=2 20\n+1 40 9\n* 4\n-2 5 1\n\nfn=(2)\nfi=(2) b.h\n0x14 40 9\n"
 			 "totals: 52 11\n",
