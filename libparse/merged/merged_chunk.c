@@ -52,7 +52,8 @@ void merged_chunk_write(uint32_t kind, struct text raw, uint64_t stack_count, st
 	uint32_t codec = MERGED_CODEC_NONE;
 
 	sink_init_memory(&compressed);
-	if (codec_write_zstd(&compressed, raw) && compressed.used < raw.length) {
+	if (codec_write_zstd(&compressed, raw) && compressed.used < raw.length &&
+	    raw.length / LIMIT_MERGED_RATIO <= compressed.used) {
 		stored = sink_memory(&compressed);
 		codec = MERGED_CODEC_ZSTD;
 	}

@@ -45,6 +45,14 @@ enum {
  * chunk is much larger only if its last stack is very long. */
 #define LIMIT_MERGED_CHUNK_BYTES (16u << 20)
 
+/*
+ * Decompressed bytes per byte of a merged file. Stacks of functions with numbered names can reach
+ * several thousand, so a chunk that would exceed this ratio is stored uncompressed.
+ */
+#define LIMIT_MERGED_RATIO 512u
+/* Decompressed bytes that are allowed at any ratio. They have at most 11 million stacks. */
+#define LIMIT_MERGED_FREE_BYTES (64u << 20)
+
 struct merged_chunk {
 	uint64_t offset; /* of its header */
 	uint32_t kind, codec;
@@ -60,7 +68,8 @@ void merged_header_write(struct sink *sink);
 bool merged_header_check(const struct input *input, struct error *err) WARN_UNUSED;
 
 /*
- * Appends a chunk, compressed if that makes it smaller and there is a library.
+ * Appends a chunk, compressed if that makes it smaller, though not by more than the limit, and there
+ * is a library.
  */
 void merged_chunk_write(uint32_t kind, struct text raw, uint64_t stack_count, struct sink *sink);
 
@@ -70,6 +79,12 @@ void merged_chunk_write(uint32_t kind, struct text raw, uint64_t stack_count, st
  */
 bool merged_chunk_read(const struct input *input, uint64_t offset, struct merged_chunk *ret,
 		       struct error *err) WARN_UNUSED;
+
+/* Whether the chunks so far have too many decompressed bytes for a file that kiln wrote. */
+static inline bool merged_chunk_is_bomb(uint64_t file_bytes, uint64_t raw_bytes)
+{
+	return raw_bytes > LIMIT_MERGED_FREE_BYTES && raw_bytes / LIMIT_MERGED_RATIO > file_bytes;
+}
 
 static inline uint64_t merged_chunk_end(const struct merged_chunk *chunk)
 {

@@ -7,12 +7,6 @@
 #include "base/memory.h"
 #include "libparse/merged/merged_chunk.h"
 
-/* Decompressed bytes per byte of a merged file. The stacks of a recursive function reach 12. A stack
- * can have 6 bytes, and each needs memory, so the limit is lower than that of other inputs. */
-#define LIMIT_MERGED_RATIO 128u
-/* Decompressed bytes that are allowed at any ratio. */
-#define LIMIT_MERGED_FREE_BYTES (16u << 20)
-
 static void add_stacks(struct merged_file *file, const struct merged_chunk *chunk)
 {
 	struct slice slice = { .begin = chunk->offset, .end = merged_chunk_end(chunk) };
@@ -78,7 +72,7 @@ bool merged_file_open(struct merged_file *file, const struct input *input, struc
 			return false;
 		offset = merged_chunk_end(&chunk);
 		raw_bytes += chunk.raw_bytes;
-		if (raw_bytes > LIMIT_MERGED_FREE_BYTES && raw_bytes / LIMIT_MERGED_RATIO > offset)
+		if (merged_chunk_is_bomb(offset, raw_bytes))
 			return error_set_at(err, ERROR_LIMIT, chunk.offset,
 					    "the rest is refused as a decompression bomb");
 		if (!add_chunk(file, input, &chunk, err))

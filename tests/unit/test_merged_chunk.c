@@ -29,6 +29,28 @@ static void end(struct fixture *fixture)
 	memory_file_close(&fixture->file);
 }
 
+/* A reader takes a file for a decompression bomb only if kiln cannot have written it. */
+Test(merged_chunk, what_shrinks_too_much_is_stored)
+{
+	static const char equal[1 << 20];
+	struct fixture fixture;
+	struct sink sink;
+	struct merged_chunk chunk;
+	struct error err;
+
+	sink_init_memory(&sink);
+	merged_header_write(&sink);
+	for (uint64_t bytes = 0; bytes <= LIMIT_MERGED_FREE_BYTES; bytes += sizeof(equal))
+		merged_chunk_write(MERGED_STACKS, (struct text){ equal, sizeof(equal) }, 0, &sink);
+	begin(&fixture, sink_memory(&sink));
+	cr_assert(merged_chunk_read(&fixture.input, MERGED_HEADER_BYTES, &chunk, &err));
+	cr_expect_eq(chunk.codec, MERGED_CODEC_NONE);
+	cr_expect_not(merged_chunk_is_bomb(sink.used, LIMIT_MERGED_FREE_BYTES + sizeof(equal)));
+	cr_expect(merged_chunk_is_bomb(1 << 17, LIMIT_MERGED_FREE_BYTES + sizeof(equal)));
+	end(&fixture);
+	sink_deinit(&sink);
+}
+
 Test(merged_chunk, chunks_are_read_as_written)
 {
 	static const char repeated[4000] = { 'a', 'b' };
