@@ -64,6 +64,8 @@ static void drain(struct sink *sink, bool is_end)
 	if (sink->filter) {
 		sink_init_memory(&filtered);
 		used = sink->filter(&filtered, sink_memory(sink), is_end);
+		if (filtered.failed_errno && !sink->failed_errno)
+			sink->failed_errno = filtered.failed_errno;
 		write_all(sink, filtered.buffer, filtered.used);
 		sink_deinit(&filtered);
 	} else {

@@ -255,6 +255,77 @@ char *output_written_path(const char *path)
 	return ret;
 }
 
+/* How output is compressed, by the last suffix of its file. */
+struct compression {
+	const char *suffix;
+	enum codec codec;
+	sink_filter *filter;
+};
+
+/* Each buffer becomes a member of the file. */
+static size_t write_gzip(struct sink *to, struct text bytes, bool is_end)
+{
+	(void)is_end;
+	if (bytes.length && !codec_write_gzip(to, bytes))
+		to->failed_errno = ENOMEM;
+	return bytes.length;
+}
+
+/* Each buffer becomes a frame of the file. */
+static size_t write_zstd(struct sink *to, struct text bytes, bool is_end)
+{
+	(void)is_end;
+	if (bytes.length && !codec_write_zstd(to, bytes))
+		to->failed_errno = ENOMEM;
+	return bytes.length;
+}
+
+static const struct compression compressions[] = {
+	{ ".gz", CODEC_GZIP, write_gzip },
+	{ ".zst", CODEC_ZSTD, write_zstd },
+};
+
+/* Takes the suffix of a compressed file from the name. NULL: there is none. */
+static const struct compression *take_compression(struct text *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(compressions); i++)
+		if (text_has_suffix(*name, compressions[i].suffix)) {
+			name->length -= (uint32_t)strlen(compressions[i].suffix);
+			return &compressions[i];
+		}
+	return NULL;
+}
+
+struct text output_plain_name(const char *path)
+{
+	struct text name = text_of(path ? path : "");
+
+	(void)take_compression(&name);
+	return name;
+}
+
+/* Compresses the output if its name asks for that. */
+static bool compress(struct output *output, struct error *err)
+{
+	struct text name = text_of(output->path ? output->path : "");
+	const struct compression *compression = take_compression(&name);
+
+	if (!compression)
+		return true;
+	if (!codec_has(compression->codec))
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "cannot be written: kiln was built without the library that "
+				 "compresses %s files",
+				 compression->suffix);
+	output->sink.filter = compression->filter;
+	return true;
+}
+
+void output_write_unchanged(struct output *output)
+{
+	output->sink.filter = NULL;
+}
+
 bool output_open(struct output *output, const char *path, struct error *err)
 {
 	bool good;
@@ -278,7 +349,10 @@ bool output_open(struct output *output, const char *path, struct error *err)
 	 */
 	if (isatty(output->fd))
 		output->sink.filter = escape_terminal_output;
-	return true;
+	if (compress(output, err))
+		return true;
+	output_discard(output);
+	return error_prefix(err, "%s", output_name(path));
 }
 
 /* linkat does not replace files, so an unnamed file gets a temporary name first. */
@@ -367,69 +441,4 @@ uint32_t output_terminal_width(void)
 	if (columns && text_to_u64(text_of(columns), &count) && count && count <= UINT16_MAX)
 		return (uint32_t)count;
 	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
-}
-
-/* How output is compressed, by the last suffix of its file. */
-struct compression {
-	const char *suffix;
-	enum codec codec;
-	sink_filter *filter;
-};
-
-/* Each buffer becomes a member of the file. */
-static size_t write_gzip(struct sink *to, struct text bytes, bool is_end)
-{
-	(void)is_end;
-	if (bytes.length)
-		(void)!codec_write_gzip(to, bytes);
-	return bytes.length;
-}
-
-/* Each buffer becomes a frame of the file. */
-static size_t write_zstd(struct sink *to, struct text bytes, bool is_end)
-{
-	(void)is_end;
-	if (bytes.length)
-		(void)!codec_write_zstd(to, bytes);
-	return bytes.length;
-}
-
-static const struct compression compressions[] = {
-	{ ".gz", CODEC_GZIP, write_gzip },
-	{ ".zst", CODEC_ZSTD, write_zstd },
-};
-
-/* Takes the suffix of a compressed file from the name. NULL: there is none. */
-static const struct compression *take_compression(struct text *name)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(compressions); i++)
-		if (text_has_suffix(*name, compressions[i].suffix)) {
-			name->length -= (uint32_t)strlen(compressions[i].suffix);
-			return &compressions[i];
-		}
-	return NULL;
-}
-
-struct text output_plain_name(const char *path)
-{
-	struct text name = text_of(path ? path : "");
-
-	(void)take_compression(&name);
-	return name;
-}
-
-bool output_compress(struct output *output, struct error *err)
-{
-	struct text name = text_of(output->path ? output->path : "");
-	const struct compression *compression = take_compression(&name);
-
-	if (!compression)
-		return true;
-	if (!codec_has(compression->codec))
-		return error_set(err, ERROR_UNSUPPORTED,
-				 "%s cannot be written: kiln was built without the library that "
-				 "compresses %s files",
-				 output->path, compression->suffix);
-	output->sink.filter = compression->filter;
-	return true;
 }

@@ -27,7 +27,8 @@ struct output {
 };
 
 /*
- * Opens path, or standard output for NULL and "-". After an error, output_discard does nothing. In
+ * Opens path, or standard output for NULL and "-". If the name ends in .gz or .zst, the file is a
+ * series of gzip members or zstd frames. After an error, output_discard does nothing. In
  * a directory like /tmp, where anybody can create files but only the owner can delete them, a link
  * or file of another user is an error: it could redirect the output.
  */
@@ -56,10 +57,10 @@ char *output_written_path(const char *path);
 struct text output_plain_name(const char *path);
 
 /*
- * Compresses the output if the suffix of its name is .gz or .zst. To be called before anything is
- * written. The file is a series of gzip members or zstd frames. The error names the path.
+ * For a caller that compresses its output itself: the suffix of the name asks for no further
+ * compression. To be called before anything is written.
  */
-bool output_compress(struct output *output, struct error *err) WARN_UNUSED;
+void output_write_unchanged(struct output *output);
 
 /* The path, or "standard output" for NULL and "-". */
 const char *output_name(const char *path);

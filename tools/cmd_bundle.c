@@ -209,6 +209,7 @@ static enum exit_code run(struct settings *settings)
 	settings->reads_lines = true;
 	settings->reports_missing = true;
 	command_open(&inputs, &output, settings);
+	output_write_unchanged(&output);
 	while (inputs_next(&inputs)) {
 		inputs_check(&inputs, write_bundle(settings, &options, &inputs.session,
 						   &output.sink, &inputs.err));

@@ -39,9 +39,9 @@ static const struct export_format *find_format(const struct settings *settings, 
 	struct text plain = output_plain_name(settings->output);
 
 	for (const struct export_format *at = export_formats; at->name; at++)
-		if (settings->export_format
-			    ? strcmp(settings->export_format, at->name) == 0
-			    : text_has_suffix(at->is_table ? plain : output, at->suffix))
+		if (settings->export_format ? strcmp(settings->export_format, at->name) == 0
+					    : text_has_suffix(output, at->suffix) ||
+						      text_has_suffix(plain, at->suffix))
 			return at;
 	if (settings->export_format)
 		error_set(err, ERROR_USAGE, "--format must be " FORMAT_NAMES ", not \"%s\"",
@@ -166,9 +166,8 @@ static enum exit_code run(struct settings *settings)
 	if (has_tracks(settings, format))
 		settings->view.grouping = (struct grouping){ .by = { GROUP_EVENT }, .count = 1 };
 	command_open(&inputs, &output, settings);
-	inputs_check(&inputs, !format->is_table || output_compress(&output, &inputs.err));
-	if (inputs.has_failed)
-		return command_close(&inputs, &output);
+	if (format->write == export_write_pprof)
+		output_write_unchanged(&output);
 	if (has_tracks(settings, format))
 		write_tracks(settings, format, &inputs, &output.sink);
 	else
