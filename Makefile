@@ -12,7 +12,7 @@ NAME       := kiln
 VERSION    := 0.1.0
 # Lower layers first, as in layers.txt.
 LIB_DIRS   := base sandbox compress libparse \
-	$(addprefix libparse/,perf tracepoint tracedat script bpftrace bcc ftrace folded svg pprof speedscope callgrind dump tree merged stat calls log) \
+	$(addprefix libparse/,perf tracepoint tracedat script bpftrace bcc ftrace folded svg pprof speedscope callgrind dump tree merged stat calls log perf_report) \
 	object unwind dwarf process profile profile/selection profile/tree \
 	symbolise $(addprefix symbolise/,elf kernel jit demangle) offcpu syscalls eventlog histogram diff diff/align timeline annotate merging \
 	render render/svg render/diff render/export render/table render/text render/report render/timeline render/page session cli compat

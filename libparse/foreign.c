@@ -82,6 +82,7 @@ static bool is_core(struct span head);
 #define CPU          "use `perf record -g -a` to see where the CPUs spend their time"
 #define TRACED       "record stacks with `perf record -g`, or with `stackcount` of BCC"
 #define FROM_DATA    "use the perf.data that it was made from"
+#define AS_STDIO     "use the perf.data that it was made from, or print it with `perf report --stdio`"
 #define FROM_CAPTURE "use the capture that it was made from, or record with `perf record -g`"
 /* A function that two others call has one sum for both callers, so such costs have no stacks. */
 #define WITHOUT_STACKS " (costs of calls, no stacks)"
@@ -132,10 +133,8 @@ static const struct foreign table[] = {
 	      "record a CPU profile with runtime/pprof or `perf record -g`"),
 
 	/* perf */
-	LINE("? To display the perf.data header info*", "the output of `perf report`", FROM_DATA),
-	LINE("? Samples: * of event*", "the output of `perf report`", FROM_DATA),
-	LINE("? Overhead *", "the output of `perf report`", FROM_DATA),
-	LINE("? Children * Self *", "the output of `perf report`", FROM_DATA),
+	LINE("? Overhead *", "the screen of `perf report`", AS_STDIO),
+	LINE("? Children * Self *", "the screen of `perf report`", AS_STDIO),
 	LINE("? Baseline *Delta*", "the output of `perf diff`",
 	      "use kiln diff with the two perf.data files that it was made from"),
 	LINE("Percent*|*Source code & Disassembly*", "the output of `perf annotate`", FROM_DATA),
@@ -148,7 +147,7 @@ static const struct foreign table[] = {
 	CALLS("? ( ): *", "the output of `perf trace`", SYSCALLS),
 	CALLS("*.### ( *", "the output of `perf trace`", SYSCALLS),
 	LINE("Samples: * of event *Event count*", "the screen of `perf top` or `perf report`",
-	      FROM_DATA),
+	      AS_STDIO),
 
 	/* Other tracers and profilers */
 	LINE("*\"traceEvents\":*", "a Chrome trace (JSON)", AS_FOLDED),

@@ -18,6 +18,7 @@
 #include "libparse/log/log_reader.h"
 #include "libparse/merged/merged_reader.h"
 #include "libparse/perf/perf_reader.h"
+#include "libparse/perf_report/perf_report.h"
 #include "libparse/pprof/pprof_reader.h"
 #include "libparse/script/perf_script.h"
 #include "libparse/speedscope/speedscope_reader.h"
@@ -35,6 +36,7 @@ const struct input_format *const formats_table[] = {
 	&perf_format,
 	&perf_script_format,
 	&perf_json_format,
+	&perf_report_format,
 	&bcc_format,
 	&bcc_histogram_format,
 	&bcc_table_format,

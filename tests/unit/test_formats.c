@@ -16,6 +16,12 @@
 #define JAVA      "\"main\" #1 prio=5 tid=0x00007f nid=0x1 runnable\n\tat A.f(A.java:1)\n\n"
 #define GOROUTINE "goroutine 1 [running]:\nmain.main()\n\t/w.go:1 +0x1\n\n"
 #define SAMPLE    "Call graph:\n    9 Thread_1\n    + 9 f  (in a) + 1  [0x12]\n"
+#define REPORT                          \
+	"# Overhead  Command  Symbol\n" \
+	"   100.00%  app      [.] f\n"  \
+	"            |\n"               \
+	"            ---f\n"            \
+	"               main\n"
 #define GHC                                                               \
 	"COST CENTRE MODULE no. entries  %time %alloc   %time %alloc\n\n" \
 	"MAIN        MAIN     1       0  100.0  100.0   100.0  100.0\n\n"
@@ -65,6 +71,7 @@ Test(formats, are_found_by_content)
 		{ GOROUTINE, "goroutines" },
 		{ SAMPLE, "macos-sample" },
 		{ GHC, "ghc-prof" },
+		{ REPORT, "perf-report" },
 		{ "There is nothing\nin 3 lines\nof prose.\n", NULL },
 		/* Folded stacks of one frame, if nothing contradicts this. */
 		{ "main 10\n", "folded" },
@@ -102,11 +109,14 @@ Test(formats, are_found_by_content)
 		{ NOISE GOROUTINE, "goroutines" },
 		{ NOISE SAMPLE, "macos-sample" },
 		{ NOISE GHC, "ghc-prof" },
+		{ NOISE REPORT, "perf-report" },
 		/* An exception, and lines that only begin like a dump. */
 		{ "x.Error: a\n\tat A.f(A.java:1)\n\tat A.g(A.java:2)\n", NULL },
 		{ "goroutine 1 is running:\n\"main\" nid=0x1 is not a thread\n", NULL },
 		/* Cut at either end. */
 		{ "    f\n    main\n    -                app (7)\n        3", "bcc" },
+		{ "               |--60.00%--g\n    40.00%  app      [.] f\n            |\n            ---f\n",
+		  "perf-report" },
 		{ "#4  0x2 in main ()\n#5  0x3 in start ()\n", "backtrace" },
 		{ " 128)             12 |@@@@@@@@@@|\n" HISTOGRAM, "bpftrace" },
 		/* Lines that end in a carriage return, and empty ones between them. */
@@ -132,7 +142,7 @@ Test(formats, of_two_captures_in_one_the_first_counts)
 		{ SCRIPT, "perf-script" }, { BPFTRACE, "bpftrace" },    { COUNTERS, "perf-stat" },
 		{ BLOCK, "bcc" },          { BACKTRACE, "backtrace" },  { GRAPH, "function-graph" },
 		{ JAVA, "java-dump" },     { GOROUTINE, "goroutines" }, { SAMPLE, "macos-sample" },
-		{ GHC, "ghc-prof" },
+		{ GHC, "ghc-prof" },       { REPORT, "perf-report" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)

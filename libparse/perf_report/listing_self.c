@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reports with the columns Children and Self, which perf prints by default. An entry has graphs of two
+ * kinds. Those of its Self are whole stacks, from the outermost function to the entry's. The others
+ * begin at the entry's function, and show what it calls; these samples belong to other entries:
+ *
+ *     75.56%    36.67%  sort
+ *               |--38.89%--sort            calls compare; the samples are in the Self of compare
+ *               |          compare
+ *                --36.67%--main            Self
+ *                          sort
+ *
+ * So all Selfs together have each sample once. With -g callee, both kinds begin at the entry's
+ * function, and cannot be told apart.
+ */
+#include "base/arithmetic.h"
+#include "libparse/perf_report/listing.h"
+
+static bool is_own(const struct listing *listing, const struct listing_entry *entry,
+		   const struct listing_node *node, bool is_last)
+{
+	return listing_is_same(listing_end_of(listing, node, is_last), entry->row.symbol);
+}
+
+/* A stack that begins at the function of the entry belongs to it only if it also ends there. */
+static void take_own(struct listing_node *node, bool ends_in_entry, uint64_t *left)
+{
+	if (!ends_in_entry)
+		node->own = 0;
+	else if (node->own > *left)
+		node->own = *left;
+	*left -= node->own;
+}
+
+/* Returns the weight of Self that has no stack. */
+static uint64_t keep_self(struct listing *listing, const struct listing_section *section,
+			  const struct listing_entry *entry)
+{
+	uint32_t end = entry->node_first + entry->node_count;
+	bool begins_in_entry = false;
+	uint64_t left = entry->weight;
+
+	/* First the stacks that are certain. */
+	for (uint32_t i = entry->node_first; i < end; i++) {
+		struct listing_node *node = &listing->nodes.at[i];
+
+		if (node->parent == LISTING_NO_NODE)
+			begins_in_entry = is_own(listing, entry, node, false);
+		node->is_below_entry = begins_in_entry;
+		if (!begins_in_entry)
+			left = saturate_subtract(left, node->own);
+	}
+	if (entry->node_count && left <= listing_noise_of(section, entry->node_count))
+		left = 0;
+	for (uint32_t i = entry->node_first; i < end; i++) {
+		struct listing_node *node = &listing->nodes.at[i];
+
+		if (node->is_below_entry)
+			take_own(node, is_own(listing, entry, node, true), &left);
+	}
+	return left;
+}
+
+bool listing_keep_self(struct listing *listing, const struct listing_section *section,
+		       struct error *err)
+{
+	uint64_t all = 0, missing = 0;
+
+	if (section->omits_first)
+		return error_set(
+			err, ERROR_UNSUPPORTED,
+			"is the output of `perf report -s symbol` with the column "
+			"Children, which lacks the outermost functions; " LISTING_READABLE);
+	for (uint32_t i = 0; i < section->entry_count; i++) {
+		struct listing_entry *entry = &listing->entries.at[section->entry_first + i];
+
+		entry->own = keep_self(listing, section, entry);
+		if (!entry->node_count)
+			continue;
+		all = saturate_add(all, entry->weight);
+		missing = saturate_add(missing, entry->own);
+	}
+	if (missing <= all / 2)
+		return true;
+	return error_set(err, ERROR_UNSUPPORTED,
+			 "is the output of `perf report --children -g callee`, in which samples "
+			 "have no stack of their own; " LISTING_READABLE);
+}
