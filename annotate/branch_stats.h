@@ -17,8 +17,8 @@
 #include "profile/location.h"
 
 /*
- * The longest block of code between two taken branches. A longer block is not counted, because a
- * branch in it was not recorded.
+ * The longest block of code between two taken branches. Longer blocks are not counted, because they
+ * contain a branch that was not recorded.
  */
 #define LIMIT_BLOCK_BYTES (64u << 10)
 

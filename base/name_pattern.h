@@ -15,8 +15,10 @@
 #include "base/error.h"
 #include "base/strings.h"
 
-/* The part of a name that a regular expression is matched against. With back-references, matching
- * time grows much faster than the length of the name. */
+/*
+ * The part of a name that is matched against a regular expression. If the expression has
+ * back-references, matching time grows much faster than the name.
+ */
 #define LIMIT_PATTERN_NAME_BYTES LIMIT_SYMBOL_BYTES
 
 enum name_pattern_kind {

@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 
-/* Bytes of all temporary files of an input, if the user sets no limit. No capture is as large. */
+/* Total size of an input's temporary files, if the user sets no limit. No capture is that large. */
 #define LIMIT_SPOOL_BYTES ((uint64_t)1 << 40)
 
 struct temporary_space {

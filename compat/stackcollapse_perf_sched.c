@@ -16,8 +16,10 @@
 #include "compat/dropin.h"
 #include "compat/input_lines.h"
 
-/* The chain of wakers in one line of stackcollapse-perf-sched.awk. Eight stacks of 100 frames need
- * fewer bytes. */
+/*
+ * The waker chain in one output line of stackcollapse-perf-sched.awk. Eight stacks of 100 frames
+ * need fewer bytes.
+ */
 #define LIMIT_WAKER_CHAIN_BYTES ((size_t)32 << 10)
 
 /* The exit code of awk after a fatal error. */

@@ -21,11 +21,11 @@
 #include "base/span.h"
 
 /*
- * Decompressed bytes per compressed byte. gzip reaches at most 1032; captures full of equal stack
- * dumps reach several hundred.
+ * Decompressed bytes per compressed byte. gzip reaches at most 1032; captures full of identical
+ * stack dumps reach several hundred.
  */
 #define LIMIT_UNWRAP_RATIO 1024u
-/* Decompressed bytes that are allowed at any ratio, because they are too few to do harm. */
+/* Decompressed bytes that are allowed at any ratio, because so few can do no harm. */
 #define LIMIT_UNWRAP_FREE_BYTES (256u << 20)
 
 enum codec {

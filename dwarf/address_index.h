@@ -13,7 +13,7 @@
 #include "base/span.h"
 #include "base/vec.h"
 
-/* Address ranges of the units of one file. Chromium has several million. */
+/* Address ranges of all units in one file. Chromium has several million. */
 #define LIMIT_DWARF_RANGES (1u << 25)
 
 struct indexed_range {

@@ -9,7 +9,7 @@
 #include "dwarf/reading_budget.h"
 #include "dwarf/relocation.h"
 
-/* A section of debug information, decompressed. The largest section in Chromium is 1 GB. */
+/* Decompressed size of a section of debug information. The largest section in Chromium is 1 GB. */
 #define LIMIT_DEBUG_SECTION_BYTES ((uint64_t)2 << 30)
 
 /* Decompressed bytes for each byte of the file. Compression rarely shrinks debug information to an

@@ -49,8 +49,10 @@ void dwarf_reading_cancel(struct dwarf_reading *reading)
 
 #else
 
-/* Memory of a process that reads debug information, in addition to the file. There are at most
- * two such processes for each thread. A large C++ program needs hundreds of MB. */
+/*
+ * Memory of a process that reads debug information, not counting the file itself. There are at most
+ * two such processes for each thread. A large C++ program needs hundreds of MB.
+ */
 #define LIMIT_DWARF_MEMORY_BYTES ((uint64_t)4 << 30)
 /* CPU time of a process that reads debug information. A large C++ program needs a few seconds. */
 #define LIMIT_DWARF_CPU_SECONDS  30u

@@ -16,7 +16,7 @@
 
 /*
  * Wall-clock time of a process that reads debug information: this much for decompressing the file,
- * and as much again for the answer. Disks and networks may be slow.
+ * and the same for the answer. Disks and networks may be slow.
  */
 #define LIMIT_DWARF_WALL_SECONDS 120u
 

@@ -15,13 +15,15 @@
 #include "base/scan.h"
 #include "libparse/text.h"
 
-/* The text of a V8 profile. The text of an hour at 1 kHz is about 30 MB. */
+/* Size of a V8 profile. An hour at 1 kHz takes about 30 MB. */
 #define LIMIT_CPUPROFILE_BYTES ((uint64_t)1 << 30)
 
-/* The number of frames in which samples of a V8 profile differ from the preceding sample, per byte
- * of the text. Most samples take 9 bytes, and differ in a few of their 20 frames. */
+/*
+ * Frames in which a V8 profile's samples differ from the preceding sample, per byte of the profile.
+ * Most samples take 9 bytes, and differ in a few of their 20 frames.
+ */
 #define LIMIT_CPUPROFILE_FRAMES_PER_BYTE 16u
-/* Frames that are allowed in any V8 profile, in addition to those allowed for its size. */
+/* Frames that are allowed in any V8 profile, beyond those allowed for its size. */
 #define LIMIT_CPUPROFILE_FREE_FRAMES (1u << 16)
 
 #define NO_NODE UINT32_MAX

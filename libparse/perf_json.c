@@ -19,7 +19,7 @@
 #include "base/scan.h"
 #include "libparse/text.h"
 
-/* The JSON text of a file: three to five times as large as the perf.data file. */
+/* Size of a JSON file, which is three to five times as large as its perf.data file. */
 #define LIMIT_PERF_JSON_BYTES ((uint64_t)1 << 31)
 
 /* Samples that are read as one piece; threads read different slices. */

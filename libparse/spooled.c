@@ -6,7 +6,10 @@
 
 /* Bytes of assembled stacks for each byte of input. */
 #define LIMIT_SPOOLED_RATIO 1024u
-/* Bytes of assembled stacks that are allowed for any input, in addition to LIMIT_SPOOLED_RATIO. */
+/*
+ * Bytes of assembled stacks that are allowed for any input, beyond those that LIMIT_SPOOLED_RATIO
+ * allows.
+ */
 #define LIMIT_SPOOLED_FREE_BYTES (64u << 20)
 
 #define CHUNK_BYTES ((size_t)1 << 20)

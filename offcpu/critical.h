@@ -20,11 +20,13 @@
 #include "offcpu/schedule.h"
 #include "offcpu/wakers.h"
 
-/* The largest number of waits in the chain of causes of one wait. */
+/* Maximum number of waits in one wait's chain of causes. */
 #define LIMIT_CRITICAL_DEPTH 12u
 
-/* The number of search steps per row of the capture. After all steps are used, the remaining waits
- * are not divided among their causes. */
+/*
+ * Search steps per row of the capture. Once all steps are used, the remaining waits are not divided
+ * among their causes.
+ */
 #define LIMIT_CRITICAL_STEPS_PER_ROW 16u
 
 /* The kinds of steps in a path. */

@@ -8,8 +8,10 @@
 
 /* Memory for the mappings of all processes over time, whatever the number of records. */
 #define LIMIT_MAPPING_BYTES ((uint64_t)64 << 20)
-/* Memory for mappings, for each state record: four times the size of a short MMAP2 record. A
- * process with 1000 mappings needs 160 bytes for each record, or 320 if data mappings are kept. */
+/*
+ * Memory for mappings, per state record: four times the size of a short MMAP2 record. A process
+ * with 1000 mappings needs 160 bytes per record, or 320 if data mappings are kept.
+ */
 #define LIMIT_MAPPING_BYTES_PER_RECORD 384u
 
 /*

@@ -20,8 +20,9 @@
 #include "profile/tree/trie.h"
 #include "profile/view.h"
 
-/* Wakers in the chain of wakers that is shown for one wait. Threads that wake each other form
- * endless cycles. */
+/*
+ * Wakers in the chain that is shown for one wait. Threads that wake each other form endless cycles.
+ */
 #define LIMIT_WAKERS 16u
 
 /* Callers: frames [frame_first, frame_first + frame_count) of the list, root first. */

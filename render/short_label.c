@@ -7,8 +7,10 @@
 #include "render/short_name.h"
 
 #define ELLIPSIS "…"
-/* A name whose arguments and scopes can be left out. A longer name only loses its end, because
- * leaving out its arguments and scopes would take too long. */
+/*
+ * A name whose arguments and scopes can be left out. Longer names only lose their end, because
+ * finding their arguments and scopes would take too long.
+ */
 #define LIMIT_LABEL_BYTES 8192u
 /* A label with fewer cells has no room for an ellipsis at its beginning and at its end. */
 #define TWO_ELLIPSES_MIN 8

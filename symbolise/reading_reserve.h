@@ -20,8 +20,9 @@
 
 #include "base/vec.h"
 
-/* Steps for all files of a capture together, in addition to the steps that their sizes allow: about
- * 0.1 s. */
+/*
+ * Steps for all files of a capture together, beyond the steps that their sizes allow: about 0.1 s.
+ */
 #define LIMIT_DWARF_RESERVE_STEPS (1u << 21)
 /* kiln reads debug information in processes with limited time and memory. After this many processes
  * have reached a limit, kiln starts no more. Each process takes up to 30 s of CPU time. */

@@ -25,8 +25,8 @@
 #include "timeline/timeline.h"
 
 /*
- * The maximum number of rows that show offsets in a column. With more rows, an SVG would not fit on
- * a screen, because each row is at least a pixel high.
+ * Maximum number of rows that show offsets in a column. An SVG with more rows would not fit on a
+ * screen, because each row is at least a pixel high.
  */
 #define LIMIT_HEAT_MAP_ROWS 1000u
 

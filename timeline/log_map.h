@@ -18,8 +18,7 @@
 #include "timeline/heat_map.h"
 
 /*
- * The maximum number of rows in a heat map of a log. With more rows, an SVG would not fit on a
- * screen.
+ * Maximum number of rows in a heat map of a log. An SVG with more rows would not fit on a screen.
  */
 #define LIMIT_LOG_MAP_ROWS 40u
 

@@ -16,7 +16,7 @@
 
 /* Rows of call frame information for one function. The largest functions have thousands of rows. */
 #define LIMIT_CFI_ROWS 65536u
-/* Rows of one function with rules other than offsets. Compilers make a few. */
+/* Rows of one function with rules other than offsets. Compilers make only a few. */
 #define LIMIT_CFI_COMPLEX_ROWS 256u
 
 /* A rule, and the offset in the function from which it applies. */

@@ -10,7 +10,7 @@
 /* The number of frames in which stacks differ from the preceding stack, per byte of a callgrind
  * file. A stack of 50 functions takes 20 bytes if its name was defined in an earlier part. */
 #define LIMIT_CALLGRIND_FRAMES_PER_BYTE 64u
-/* Frames that are allowed in any callgrind file, in addition to those allowed for its size. */
+/* Frames that are allowed in any callgrind file, beyond those allowed for its size. */
 #define LIMIT_CALLGRIND_FREE_FRAMES (1u << 16)
 
 /* The digits of the number of a frame, and a NUL. */

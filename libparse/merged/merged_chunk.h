@@ -41,8 +41,10 @@ enum {
 	MERGED_CODEC_ZSTD = 1,
 };
 
-/* Limit on the bytes of a chunk, compressed as well as decompressed. kiln begins a new chunk after a megabyte. A
- * chunk is much larger only if its last stack is very long. */
+/*
+ * Size of a chunk, both compressed and decompressed. kiln begins a new chunk after a megabyte. A
+ * chunk is much larger only if its last stack is very long.
+ */
 #define LIMIT_MERGED_CHUNK_BYTES (16u << 20)
 
 /*

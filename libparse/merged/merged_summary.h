@@ -15,7 +15,7 @@
 /* Events of a merged profile: more than a kernel has tracepoints. kiln keeps the list of events of
  * each open file in memory. */
 #define LIMIT_MERGED_EVENTS 8192u
-/* Label keys of a merged profile. A few keys describe a host. */
+/* Label keys of a merged profile. A few keys are enough to describe a host. */
 #define LIMIT_MERGED_KEYS 1024u
 /* Bytes of a decompressed summary. kiln keeps the summary of each open file in memory. */
 #define LIMIT_MERGED_SUMMARY_BYTES (1u << 20)

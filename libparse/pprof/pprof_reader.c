@@ -9,10 +9,12 @@
 /* A decompressed pprof profile. Profiles of large programs take a few megabytes. */
 #define LIMIT_PPROF_BYTES ((uint64_t)1 << 30)
 
-/* The number of frames in all samples together, per byte of a pprof profile. Real profiles have
- * about one frame per byte. */
+/*
+ * Total frames of all samples, per byte of a pprof profile. Real profiles have about one frame per
+ * byte.
+ */
 #define LIMIT_PPROF_FRAMES_PER_BYTE 4u
-/* Frames that are allowed in any pprof profile, in addition to those allowed for its size. */
+/* Frames that are allowed in any pprof profile, beyond those allowed for its size. */
 #define LIMIT_PPROF_FREE_FRAMES (1u << 16)
 
 /* Value types in one pprof profile. Heap profiles have four. */

@@ -13,15 +13,15 @@
 #include "libparse/speedscope/speedscope_file.h"
 #include "libparse/text.h"
 
-/* The text of a speedscope file. A day of samples of a thread at 100 Hz takes about 500 MB. */
+/* Size of a speedscope file. A day of samples of one thread at 100 Hz takes about 500 MB. */
 #define LIMIT_SPEEDSCOPE_BYTES ((uint64_t)1 << 30)
 
 /*
- * The number of frames in all stacks between events together, per byte of a speedscope file. An
- * event takes about 40 bytes, and most stacks have fewer than 100 frames.
+ * Total frames of all stacks between events, per byte of a speedscope file. An event takes about 40
+ * bytes, and most stacks have fewer than 100 frames.
  */
 #define LIMIT_SPEEDSCOPE_FRAMES_PER_BYTE 64u
-/* Frames that are allowed in any speedscope file, in addition to those allowed for its size. */
+/* Frames that are allowed in any speedscope file, beyond those allowed for its size. */
 #define LIMIT_SPEEDSCOPE_FREE_FRAMES (1u << 16)
 
 /* Decimals that are kept of weights without a unit, if any of them has decimals. */

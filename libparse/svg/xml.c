@@ -39,8 +39,10 @@ struct libxml2 {
 
 /* Nested XML elements. Flame graphs have about five levels. */
 #define LIMIT_XML_DEPTH 256u
-/* Attributes of one XML element. Flame graphs have about twenty attributes. The time that libxml2
- * takes grows with the square of the number of attributes. */
+/*
+ * Attributes of one XML element. Flame graphs have about twenty. The time that libxml2 takes grows
+ * with the square of their number.
+ */
 #define LIMIT_XML_ATTRIBUTES 256u
 
 struct xml_reading {

@@ -7,7 +7,10 @@
 /* What follows the options of version 6, or the offset of another buffer. */
 #define KIND_BYTES 10
 
-/* Buffers in a trace.dat file. To record, trace-cmd opens a file for each CPU of each buffer. */
+/*
+ * Buffers in a trace.dat file. While recording, trace-cmd has a file open for each CPU of each
+ * buffer.
+ */
 #define LIMIT_TRACE_DAT_BUFFERS 256u
 
 typedef VEC(uint64_t) offset_list;

@@ -59,8 +59,10 @@ struct cpu_stream {
 	uint64_t lost_offset, corrupt_offset; /* of the first page with a loss */
 };
 
-/* Memory for one block of a trace.dat file for each CPU. With 512 CPUs, blocks of 10 pages of 64
- * KiB take 320 MiB. */
+/*
+ * Memory for one block of a trace.dat file for each CPU. For 512 CPUs, blocks of ten 64 KiB pages
+ * take 320 MiB.
+ */
 #define LIMIT_TRACE_DAT_BLOCKS_BYTES (1u << 30)
 
 /* cpu must outlive the stream. Reads the first record. */

@@ -14,7 +14,7 @@
 #define SECTION_HEADER_BYTES 16
 #define SECTION_COMPRESSED   1u
 
-/* Sections with options in a trace.dat file. trace-cmd writes one, and another for each buffer. */
+/* Sections with options in a trace.dat file. trace-cmd writes one, plus one for each buffer. */
 #define LIMIT_TRACE_DAT_OPTIONS 1024u
 
 static bool corrupt(uint64_t offset, struct error *err)

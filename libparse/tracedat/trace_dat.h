@@ -25,13 +25,15 @@
 /* The header of a trace.dat file, or one of its sections. Kernel symbols and event formats of a
  * distribution's kernel take 15 MB. */
 #define LIMIT_TRACE_DAT_HEADER_BYTES (64u << 20)
-/* All loaded and decompressed parts of a trace.dat file. A corrupt file can refer to one of them
- * many times. */
+/*
+ * Total size of the loaded and decompressed parts of a trace.dat file. A corrupt file can refer to
+ * the same part many times.
+ */
 #define LIMIT_TRACE_DAT_LOADED_BYTES (128u << 20)
 /* A page of the ring buffer. The kernel allows sub-buffers of up to 128 pages of 4 KiB. */
 #define LIMIT_TRACE_DAT_PAGE_BYTES (1u << 20)
 
-/* CPUs of all buffers of a trace.dat file together. Linux supports at most 8192 CPUs. */
+/* Total CPUs of all buffers in a trace.dat file. Linux supports at most 8192 CPUs. */
 #define LIMIT_TRACE_DAT_CPUS 65536u
 /* Threads with a recorded name. There are at most 2^22 tids; the kernel keeps 128 names by default. */
 #define LIMIT_TRACE_DAT_COMMS (1u << 20)

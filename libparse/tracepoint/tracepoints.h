@@ -19,8 +19,10 @@
 #include "libparse/tracepoint/kernel_texts.h"
 #include "libparse/tracepoint/print_format.h"
 
-/* Print formats of all recorded tracepoints. Each byte of a format can need 120 bytes of memory.
- * All formats in Linux 6.18 together are 1 MB. */
+/*
+ * Print formats of all recorded tracepoints. Each byte of a format can need 120 bytes of memory.
+ * All formats in Linux 6.18 together take 1 MB.
+ */
 #define LIMIT_PRINTS_BYTES (4u << 20)
 
 /* How a trace.dat and perf's TRACING_DATA begin. */

@@ -46,8 +46,8 @@ struct text tree_path_text(const struct tree_path *path, size_t index);
 const struct text *tree_path_frames(struct tree_path *path, size_t first);
 
 /*
- * The longest text of a root, which is repeated for each sample below it. Names of threads and
- * programs are much shorter.
+ * The name of a root, which is repeated for each sample below it. Names of threads and programs are
+ * much shorter.
  */
 #define LIMIT_TREE_ROOT_BYTES 1024u
 

@@ -14,7 +14,7 @@
 
 #include "render/report/report.h"
 
-/* Events shown as columns. More columns are of no use, and each row has a cell for each event. */
+/* Events shown as columns. More columns are useless, and each row has a cell for each event. */
 #define LIMIT_EVENT_COLUMNS 100u
 
 /* Whether the profile has few enough events. */
