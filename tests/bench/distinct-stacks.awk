@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# awk -v peak=BYTES -f distinct-stacks.awk FOLDED: prints the least size in MB of its stacks, as text and as rows
+# awk -v peak=BYTES -f distinct-stacks.awk FOLDED: prints the minimum size in MB of its stacks, as text and as rows
 # of a tree (32 bytes each) with names, and how many times as large the peak of memory is. Lines are in order, as
 # kiln's are.
 BEGIN { FS = ";" }
