@@ -25,7 +25,7 @@
  * stack dumps reach several hundred.
  */
 #define LIMIT_UNWRAP_RATIO 1024u
-/* Decompressed bytes that are allowed at any ratio, because so few can do no harm. */
+/* Decompressed bytes that are allowed at any ratio, because so few do no harm. */
 #define LIMIT_UNWRAP_FREE_BYTES (256u << 20)
 
 enum codec {

@@ -28,7 +28,7 @@
  * compressed captures 40.
  */
 #define LIMIT_TRACE_DAT_RATIO 256u
-/* Bytes of text that are written for any trace.dat file, because so few can do no harm. */
+/* Bytes of text that are written for any trace.dat file, because so few do no harm. */
 #define LIMIT_TRACE_DAT_FREE_BYTES (256u << 20)
 
 /* Text is written to the spool in pieces of about this size. */

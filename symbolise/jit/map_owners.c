@@ -10,8 +10,10 @@
 #include "symbolise/jit/perf_map.h"
 #include "symbolise/source.h"
 
-/* Perf maps whose addresses are compared with the sampled addresses of processes. A host has
- * hundreds of containers. */
+/*
+ * Perf maps whose addresses are compared with the processes' sampled addresses. A host has hundreds
+ * of containers.
+ */
 #define LIMIT_MAP_CANDIDATES 4096u
 
 /* With fewer addresses, the map of another process may match by chance. */
