@@ -52,7 +52,7 @@ enum {
  * several thousand, so a chunk that would exceed this ratio is stored uncompressed.
  */
 #define LIMIT_MERGED_RATIO 512u
-/* Decompressed bytes that are allowed at any ratio. They have at most 11 million stacks. */
+/* Decompressed bytes that are allowed at any ratio. They contain at most 11 million stacks. */
 #define LIMIT_MERGED_FREE_BYTES (64u << 20)
 
 struct merged_chunk {
