@@ -119,9 +119,7 @@ static bool read_tail(struct trace_dat *dat, struct capture *capture, struct spa
 	if (!good)
 		corrupt(span, "the header", err);
 	else if (text_is(kind, "latency"))
-		good = error_set(err, ERROR_UNSUPPORTED,
-				 "is a trace.dat with the text of a latency tracer; run "
-				 "`trace-cmd report` on it, and use the output as the input");
+		good = trace_dat_refuse_text(err);
 	else if (!text_is(kind, "flyrecord") || cpu_count > LIMIT_TRACE_DAT_CPUS)
 		good = corrupt(span, "the header", err);
 	good = good && read_cpus(dat, capture, span, cpu_count, err);

@@ -162,6 +162,13 @@ void trace_dat_read_option(struct trace_dat *dat, unsigned option, struct span d
 	}
 }
 
+bool trace_dat_refuse_text(struct error *err)
+{
+	return error_set(err, ERROR_UNSUPPORTED,
+			 "is a trace.dat with the text of a latency tracer; run `trace-cmd report` "
+			 "on it, and use the output as the input");
+}
+
 bool trace_dat_add_cpu(struct trace_dat *dat, struct capture *capture,
 		       const struct trace_dat_cpu *cpu, struct error *err)
 {

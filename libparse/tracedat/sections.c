@@ -173,6 +173,8 @@ static bool read_options(struct trace_dat *dat, struct capture *capture, struct 
 		if (option == OPTION_BUFFER) {
 			if (!read_buffer(dat, capture, data, err))
 				return false;
+		} else if (option == OPTION_BUFFER_TEXT) {
+			return trace_dat_refuse_text(err);
 		} else if ((option >= OPTION_HEADER_INFO && option <= OPTION_KALLSYMS) ||
 			   option == OPTION_CMDLINES) {
 			if (span_u64(&data, &offset) &&

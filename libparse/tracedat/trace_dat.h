@@ -60,6 +60,7 @@ enum trace_dat_option {
 	OPTION_EVENT_FORMATS = 18,
 	OPTION_KALLSYMS = 19,
 	OPTION_CMDLINES = 21,
+	OPTION_BUFFER_TEXT = 22, /* of a latency tracer */
 };
 
 struct trace_dat {
@@ -109,6 +110,9 @@ bool trace_dat_read_comms(struct trace_dat *dat, struct span *span);
 
 /* An option that both versions have. Others are ignored. */
 void trace_dat_read_option(struct trace_dat *dat, unsigned option, struct span data);
+
+/* The error for the text of a latency tracer. Always returns false. */
+bool trace_dat_refuse_text(struct error *err);
 
 /* Adds the data of a CPU. Data beyond the end of the input is omitted and reported. */
 bool trace_dat_add_cpu(struct trace_dat *dat, struct capture *capture,

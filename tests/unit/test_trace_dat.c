@@ -185,6 +185,30 @@ Test(trace_dat, names_what_is_not_read)
 	assert_no_leaks();
 }
 
+static void put_option(struct trace_writer *options, unsigned id, const void *bytes,
+		       size_t size_bytes)
+{
+	trace_writer_put(options, id, 2);
+	trace_writer_put(options, size_bytes, 4);
+	sink_bytes(&options->out, bytes, size_bytes);
+}
+
+/* Version 7 has an option for the text of a latency tracer: offset, name, clock. */
+Test(trace_dat, refuses_text_in_version_7)
+{
+	struct trace_writer options = trace_writer_of(&trace_layout_plain);
+	struct trace_layout layout = trace_layout_plain;
+	struct trace_writer file;
+
+	put_option(&options, OPTION_BUFFER_TEXT, "\x40\0\0\0\0\0\0\0\0local", 15);
+	layout.options = &options;
+	file = trace_writer_version_7(&layout, DEFECT_NONE, false);
+	expect_error(&file, "latency tracer; run `trace-cmd report`");
+	sink_deinit(&file.out);
+	sink_deinit(&options.out);
+	assert_no_leaks();
+}
+
 Test(trace_dat, refuses_corrupt_sections)
 {
 	static const struct {
