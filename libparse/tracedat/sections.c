@@ -60,7 +60,7 @@ static bool load(struct trace_dat *dat, struct capture *capture, uint64_t offset
 		return false;
 	if (!span_u16(&head, &id) || !span_u16(&head, &flags) || !span_skip(&head, 4) ||
 	    !span_u64(&head, &size_bytes) || id != wanted ||
-	    size_bytes > capture->input.size_bytes - offset)
+	    size_bytes > capture->input.size_bytes - offset - SECTION_HEADER_BYTES)
 		return corrupt(offset, err);
 	if (!trace_dat_load(dat, &capture->input, offset + SECTION_HEADER_BYTES, size_bytes, ret,
 			    err))
