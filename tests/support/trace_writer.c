@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "libparse/tracedat/trace_dat.h"
+#include "tests/support/packer.h"
 
 void trace_writer_put(struct trace_writer *writer, uint64_t value, unsigned size_bytes)
 {
@@ -196,8 +197,8 @@ static void put_function(struct trace_writer *to, uint32_t delta, uint32_t tid)
 	trace_writer_put(to, 0x81000008, to->layout.long_bytes);
 }
 
-static void put_switch(struct trace_writer *to, uint32_t delta, uint32_t from, uint64_t state,
-		       uint32_t next, const char *next_comm)
+void trace_writer_switch(struct trace_writer *to, uint32_t delta, uint32_t from, uint64_t state,
+			 uint32_t next, const char *next_comm)
 {
 	char comm[16] = { 0 };
 
@@ -229,11 +230,11 @@ void trace_writer_samples(struct trace_writer pages[2])
 	struct trace_writer first = trace_writer_of(layout);
 	struct trace_writer second = trace_writer_of(layout);
 
-	put_switch(&first, 5, 7, 1, 9, "learned");
+	trace_writer_switch(&first, 5, 7, 1, 9, "learned");
 	put_stack(&first, 7, addresses, 3);
 	trace_writer_record(&first, 30, 4); /* time: 2 * 2^27 + 4 */
 	trace_writer_put(&first, 2, 4);
-	put_switch(&first, 0, 9, 4, 0, "idle");
+	trace_writer_switch(&first, 0, 9, 4, 0, "idle");
 	trace_writer_page(&pages[0], 1000, 0, &first);
 	trace_writer_record(&second, 29, 3); /* padding */
 	trace_writer_put(&second, 8, 4);
@@ -264,7 +265,7 @@ struct trace_writer trace_writer_version_6(const struct trace_layout *layout)
 struct seven {
 	struct trace_writer file;
 	enum trace_defect defect;
-	bool is_compressed;
+	enum codec codec;
 	struct trace_writer options; /* those of the current section */
 };
 
@@ -277,20 +278,41 @@ void trace_writer_patch(struct trace_writer *file, size_t at, uint64_t value)
 	sink_deinit(&number.out);
 }
 
-/* Appends compressed bytes after both sizes. */
-static void put_compressed(struct trace_writer *to, struct text bytes, bool is_corrupt)
+/* Appends compressed bytes after both sizes. defect: of a chunk. */
+static void put_compressed(struct trace_writer *to, enum codec codec, struct text bytes,
+			   enum trace_defect defect)
 {
-	struct sink packed;
+	size_t packed_bytes;
+	unsigned char *packed = pack(codec, bytes.at, bytes.length, &packed_bytes);
 
-	sink_init_memory(&packed);
-	if (!codec_write_zstd(&packed, bytes))
-		abort();
-	trace_writer_put(to, packed.used, 4);
-	trace_writer_put(to, bytes.length, 4);
-	if (is_corrupt)
-		packed.buffer[0] ^= 1;
-	sink_text(&to->out, sink_memory(&packed));
-	sink_deinit(&packed);
+	trace_writer_put(to,
+			 defect == DEFECT_EMPTY_CHUNK  ? 0
+			 : defect == DEFECT_LONG_CHUNK ? UINT32_MAX
+						       : packed_bytes,
+			 4);
+	trace_writer_put(to,
+			 defect == DEFECT_LARGE_CHUNK   ? UINT32_MAX
+			 : defect == DEFECT_DENSE_CHUNK ? 1025 * packed_bytes
+							: bytes.length,
+			 4);
+	if (defect == DEFECT_CORRUPT_CHUNK)
+		packed[0] ^= 1;
+	sink_bytes(&to->out, packed, packed_bytes);
+	memory_free(packed);
+}
+
+static enum trace_defect defect_of_part(enum trace_defect defect)
+{
+	switch (defect) {
+	case DEFECT_CORRUPT_PART:
+		return DEFECT_CORRUPT_CHUNK;
+	case DEFECT_LONG_PART:
+		return DEFECT_LONG_CHUNK;
+	case DEFECT_DENSE_PART:
+		return DEFECT_DENSE_CHUNK;
+	default:
+		return DEFECT_NONE;
+	}
 }
 
 /* Appends a section, and returns its offset. */
@@ -300,14 +322,14 @@ static uint64_t put_section(struct seven *seven, unsigned id, const struct trace
 	struct trace_writer packed = trace_writer_of(&file->layout);
 	uint64_t offset = file->out.used;
 
-	if (seven->is_compressed)
-		put_compressed(&packed, sink_memory(&data->out),
-			       seven->defect == DEFECT_CORRUPT_PART);
+	if (seven->codec != CODEC_NONE)
+		put_compressed(&packed, seven->codec, sink_memory(&data->out),
+			       defect_of_part(seven->defect));
 	else
 		sink_text(&packed.out, sink_memory(&data->out));
 	trace_writer_put(
 		file, id == OPTION_KALLSYMS && seven->defect == DEFECT_WRONG_SECTION ? 99 : id, 2);
-	trace_writer_put(file, seven->is_compressed, 2);
+	trace_writer_put(file, seven->codec != CODEC_NONE, 2);
 	trace_writer_put(file, 0, 4);
 	trace_writer_put(file, seven->defect == DEFECT_LONG_SECTION ? UINT32_MAX : packed.out.used,
 			 8);
@@ -332,17 +354,18 @@ static void put_part(struct seven *seven, unsigned id,
 }
 
 /* Appends the data of a CPU, and returns its size without the number of chunks. */
-static uint64_t put_cpu(struct seven *seven, const struct trace_writer *page, bool is_corrupt)
+static uint64_t put_cpu(struct seven *seven, const struct trace_writer *page,
+			enum trace_defect defect)
 {
 	struct trace_writer *file = &seven->file;
 	size_t begin = file->out.used;
 
-	if (!seven->is_compressed) {
+	if (seven->codec == CODEC_NONE) {
 		sink_text(&file->out, sink_memory(&page->out));
 		return page->out.used;
 	}
 	trace_writer_put(file, 1, 4);
-	put_compressed(file, sink_memory(&page->out), is_corrupt);
+	put_compressed(file, seven->codec, sink_memory(&page->out), defect);
 	return file->out.used - begin - 4;
 }
 
@@ -355,7 +378,7 @@ static uint64_t put_buffer(struct seven *seven, const char *clock,
 	uint64_t section = file->out.used, first = at ? at : section + 16;
 
 	trace_writer_put(file, seven->defect == DEFECT_WRONG_BUFFER ? 20 : OPTION_BUFFER, 2);
-	trace_writer_put(file, seven->is_compressed, 2);
+	trace_writer_put(file, seven->codec != CODEC_NONE, 2);
 	trace_writer_put(file, 0, 12);
 	trace_writer_put(&buffer, section, 8);
 	sink_bytes(&buffer.out, "name", 5);
@@ -364,9 +387,9 @@ static uint64_t put_buffer(struct seven *seven, const char *clock,
 	trace_writer_put(&buffer, 2, 4);
 	for (unsigned i = 0; i < 2; i++) {
 		uint64_t offset = at ? at : file->out.used;
-		uint64_t size_bytes = at ? TRACE_WRITER_PAGE_BYTES
-					 : put_cpu(seven, &pages[i],
-						   seven->defect == DEFECT_CORRUPT_CHUNK && i == 0);
+		uint64_t size_bytes =
+			at ? TRACE_WRITER_PAGE_BYTES
+			   : put_cpu(seven, &pages[i], i == 0 ? seven->defect : DEFECT_NONE);
 
 		trace_writer_put(&buffer, i, 4);
 		trace_writer_put(&buffer, offset, 8);
@@ -382,30 +405,36 @@ static uint64_t put_buffer(struct seven *seven, const char *clock,
 }
 
 /* Ends the options, and returns the offset of their section. *next_at: where the next offset is. */
-static uint64_t put_options(struct seven *seven, size_t *next_at)
+static uint64_t put_options(struct seven *seven, bool is_last, size_t *next_at)
 {
-	bool is_compressed = seven->is_compressed;
+	enum codec codec = seven->codec;
 	uint64_t offset;
 
-	trace_writer_put(&seven->options, OPTION_DONE, 2);
-	trace_writer_put(&seven->options, 8, 4);
-	trace_writer_put(&seven->options, 0, 8);
+	if (seven->defect == DEFECT_SHORT_OPTION) {
+		trace_writer_put(&seven->options, OPTION_OFFSET, 2);
+		trace_writer_put(&seven->options, 100, 4);
+	}
+	if (seven->defect != DEFECT_NO_DONE || !is_last) {
+		trace_writer_put(&seven->options, OPTION_DONE, 2);
+		trace_writer_put(&seven->options, 8, 4);
+		trace_writer_put(&seven->options, 0, 8);
+	}
 	/* Options are never compressed here, so that the next offset can be patched. */
-	seven->is_compressed = false;
+	seven->codec = CODEC_NONE;
 	offset = put_section(seven, OPTION_DONE, &seven->options);
-	seven->is_compressed = is_compressed;
+	seven->codec = codec;
 	*next_at = seven->file.out.used - 8;
 	seven->options.out.used = 0;
 	return offset;
 }
 
 struct trace_writer trace_writer_version_7(const struct trace_layout *layout,
-					   enum trace_defect defect, bool is_compressed)
+					   enum trace_defect defect, enum codec codec)
 {
 	struct seven seven = {
 		.file = trace_writer_of(layout),
 		.defect = defect,
-		.is_compressed = is_compressed,
+		.codec = codec,
 		.options = trace_writer_of(layout),
 	};
 	struct trace_writer pages[2] = { trace_writer_of(layout), trace_writer_of(layout) };
@@ -416,7 +445,8 @@ struct trace_writer trace_writer_version_7(const struct trace_layout *layout,
 	put_start(&seven.file, "7");
 	sink_bytes(&seven.file.out,
 		   defect == DEFECT_UNKNOWN_CODEC ? "lzma"
-		   : is_compressed                ? "zstd"
+		   : codec == CODEC_ZSTD          ? "zstd"
+		   : codec == CODEC_ZLIB          ? "zlib"
 						  : "none",
 		   5);
 	sink_char(&seven.file.out, '\0');
@@ -430,7 +460,7 @@ struct trace_writer trace_writer_version_7(const struct trace_layout *layout,
 	trace_writer_put(&seven.options, OPTION_OFFSET, 2);
 	trace_writer_text(&seven.options, "-0x10", 4);
 	put_own_options(&seven.options, &seven.file);
-	first = put_options(&seven, &next_at);
+	first = put_options(&seven, false, &next_at);
 	data = put_buffer(&seven, "local", pages, 0);
 	for (int i = defect == DEFECT_SAME_BUFFER   ? 20
 		     : defect == DEFECT_OTHER_CLOCK ? 1
@@ -441,9 +471,13 @@ struct trace_writer trace_writer_version_7(const struct trace_layout *layout,
 	trace_writer_put(&seven.options, 16, 4);
 	trace_writer_put(&seven.options, 1, 4);
 	trace_writer_put(&seven.options, 0, 12);
-	second = put_options(&seven, &last_at);
+	second = put_options(&seven, true, &last_at);
 	trace_writer_patch(&seven.file, first_at, first);
 	trace_writer_patch(&seven.file, next_at, second);
+	for (unsigned i = 0; defect == DEFECT_MANY_OPTIONS && i < 1023; i++) {
+		trace_writer_patch(&seven.file, last_at, seven.file.out.used);
+		put_options(&seven, true, &last_at);
+	}
 	if (defect == DEFECT_LOOP)
 		trace_writer_patch(&seven.file, last_at, first);
 	sink_deinit(&seven.options.out);

@@ -16,6 +16,7 @@
 #define TESTS_SUPPORT_TRACE_WRITER_H
 
 #include "base/sink.h"
+#include "compress/codec.h"
 
 #define TRACE_WRITER_PAGE_BYTES 256u
 /* Where the size of a page is in the file. */
@@ -53,6 +54,10 @@ void trace_writer_patch(struct trace_writer *file, size_t at, uint64_t value);
 void trace_writer_record(struct trace_writer *to, unsigned type, uint32_t delta);
 void trace_writer_common(struct trace_writer *to, unsigned id, uint32_t tid);
 
+/* A whole record: the thread from with this state was followed by next. */
+void trace_writer_switch(struct trace_writer *to, uint32_t delta, uint32_t from, uint64_t state,
+			 uint32_t next, const char *next_comm);
+
 /* Appends a page with these records. flags: upper bits of the commit field. */
 void trace_writer_page(struct trace_writer *to, uint64_t time, uint32_t flags,
 		       const struct trace_writer *records);
@@ -80,13 +85,25 @@ enum trace_defect {
 	DEFECT_OTHER_CLOCK, /* a second buffer has another clock */
 	DEFECT_SAME_BUFFER, /* two buffers have the same data */
 	DEFECT_LOOP,        /* the last options are followed by the first */
+	DEFECT_MANY_OPTIONS,
+	DEFECT_NO_DONE, /* the last options have no end */
+	DEFECT_SHORT_OPTION,
 	DEFECT_UNKNOWN_CODEC,
-	DEFECT_CORRUPT_CHUNK, /* of the first CPU */
-	DEFECT_CORRUPT_PART,  /* a compressed section is no frame */
+	/* The chunk of the first CPU: no zstd frame or zlib stream; without bytes; beyond the end of
+	 * the data; larger than any; decompressed to more than its bytes can. */
+	DEFECT_CORRUPT_CHUNK,
+	DEFECT_EMPTY_CHUNK,
+	DEFECT_LONG_CHUNK,
+	DEFECT_LARGE_CHUNK,
+	DEFECT_DENSE_CHUNK,
+	/* The same of compressed sections. */
+	DEFECT_CORRUPT_PART,
+	DEFECT_LONG_PART,
+	DEFECT_DENSE_PART,
 };
 
-/* is_compressed: with zstd, which the build must have. */
+/* codec: CODEC_NONE, or one that the build must have. */
 struct trace_writer trace_writer_version_7(const struct trace_layout *layout,
-					   enum trace_defect defect, bool is_compressed);
+					   enum trace_defect defect, enum codec codec);
 
 #endif
