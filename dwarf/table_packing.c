@@ -116,8 +116,7 @@ static void swap_rows(unsigned char **at, const unsigned char *end, uint64_t cou
 	}
 }
 
-/* Swaps a table between the host's byte order and the other, in either direction. */
-static void swap_table(unsigned char *at, size_t size_bytes, bool is_native)
+void inline_table_swap(unsigned char *at, size_t size_bytes, bool is_native)
 {
 	/*
 	 * The header consists of a magic, a flag of 16 bits, two flags of 8 bits, and five counts.
@@ -159,7 +158,7 @@ void inline_table_pack(const struct inline_table *table, byte_list *bytes)
 	pack_rows(&packing);
 	inline_table_write(&packing.to, bytes);
 	if (HOST_IS_BIG_ENDIAN)
-		swap_table(bytes->at + begin, bytes->count - begin, true);
+		inline_table_swap(bytes->at + begin, bytes->count - begin, true);
 	inline_table_deinit(&packing.to);
 	idtable_deinit(&packing.texts);
 	memory_free(packing.nodes);
@@ -174,7 +173,7 @@ bool inline_table_unpack(struct inline_table *table, struct span bytes, struct e
 	/* Copy the bytes: rows must be aligned and in the host's byte order. */
 	copy = memcpy(memory_alloc(size_bytes, 1), bytes.at, size_bytes);
 	if (HOST_IS_BIG_ENDIAN)
-		swap_table(copy, size_bytes, false);
+		inline_table_swap(copy, size_bytes, false);
 	good = inline_table_read(table, span_of(copy, size_bytes, 0, false), err);
 	memory_free(copy);
 	return good;

@@ -15,4 +15,10 @@ void inline_table_pack(const struct inline_table *table, byte_list *bytes);
 bool inline_table_unpack(struct inline_table *table, struct span bytes,
 			 struct error *err) WARN_UNUSED;
 
+/*
+ * Swaps a written table between the host's byte order and the other. is_native: it is in the host's.
+ * Needed on big-endian hosts only.
+ */
+void inline_table_swap(unsigned char *at, size_t size_bytes, bool is_native);
+
 #endif

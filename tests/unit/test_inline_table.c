@@ -257,3 +257,59 @@ Test(inline_table, is_packed_for_other_machines)
 	vec_free(&again);
 	assert_no_leaks();
 }
+
+/* Expects the numbers at an offset, in the byte order that is not the host's. */
+static void expect_swapped(const unsigned char *bytes, size_t offset, uint64_t value,
+			   size_t size_bytes)
+{
+	struct span span = span_of(bytes + offset, size_bytes, 0, true);
+	uint32_t word = 0;
+	uint64_t wide = 0;
+
+	cr_expect(size_bytes == 4 ? span_u32(&span, &word) : span_u64(&span, &wide));
+	cr_expect_eq(size_bytes == 4 ? word : wide, value, "at %zu", offset);
+}
+
+/* All numbers of a table are swapped, and back again, also if the table is truncated. */
+Test(inline_table, is_swapped)
+{
+	struct inline_table table;
+	byte_list bytes = { .at = NULL };
+
+	inline_table_init(&table);
+	make(&table, 0x1000);
+	inline_table_finish(&table);
+	inline_table_write(&table, &bytes);
+	for (size_t size = 0; size <= bytes.count; size++) {
+		unsigned char *copy = memory_alloc(size + !size, 1);
+
+		memcpy(copy, bytes.at, size);
+		inline_table_swap(copy, size, true);
+		if (size == bytes.count) {
+			/* After magic and flags: the numbers of ranges, segments, lines, nodes and bytes. */
+			expect_swapped(copy, 8, 1, 8);
+			expect_swapped(copy, 16, 3, 8);
+			expect_swapped(copy, 24, 3, 8);
+			expect_swapped(copy, 32, 2, 8);
+			expect_swapped(copy, 40, table.text.count, 8);
+			expect_swapped(copy, 48, 0x1000, 8); /* the range */
+			expect_swapped(copy, 56, 0x1100, 8);
+			expect_swapped(copy, 64, 0x1000, 8); /* the first two segments */
+			expect_swapped(copy, 72, 0x1040, 8);
+			expect_swapped(copy, 88, 0x1040, 8);
+			expect_swapped(copy, 96, 0x1060, 8);
+			expect_swapped(copy, 104, 1, 4);
+			expect_swapped(copy, 136, 0x1000, 8); /* the first line */
+			expect_swapped(copy, 148, 1, 4);
+			expect_swapped(copy, 184, INLINE_NONE, 4);  /* the parent of main */
+			expect_swapped(copy, 184 + 32 + 20, 12, 4); /* the call of next */
+			cr_expect(memcmp(copy + 248, table.text.at, table.text.count) == 0);
+		}
+		inline_table_swap(copy, size, false);
+		cr_expect(memcmp(copy, bytes.at, size) == 0, "%zu", size);
+		memory_free(copy);
+	}
+	inline_table_deinit(&table);
+	vec_free(&bytes);
+	assert_no_leaks();
+}
