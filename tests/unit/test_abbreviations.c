@@ -124,25 +124,53 @@ Test(abbreviations, tables)
 	assert_no_leaks();
 }
 
+/* The sibling's offset has a form of any size. Truncated and unusual references are none. */
 Test(abbreviations, siblings)
 {
-	static const char bytes[] =
-		"\1\x2e\1" SIBLING "\x13" NAME "\x0b" ENDS "\2\x2e\1" NAME "\x0b" ENDS "\0";
-	struct abbreviations table;
-	uint64_t sibling;
-	struct span value;
+	static const struct {
+		const char *form; /* NULL: no sibling */
+		const char *value;
+		size_t value_bytes;
+		uint64_t sibling;
+		bool is_good;
+	} rows[] = {
+		{ "\x11", BYTES("\x12x"), 0x12, true },                    /* ref1 */
+		{ "\x12", BYTES("\1\2x"), 0x102, true },                   /* ref2 */
+		{ "\x13", BYTES("\0\0\1\2x"), 0x102, true },               /* ref4 */
+		{ "\x14", BYTES("\0\0\0\1\0\0\0\2x"), 0x100000002, true }, /* ref8 */
+		{ "\x15", BYTES("\x82\2x"), 0x102, true },                 /* ref_udata */
+		{ "\x06", BYTES("\0\0\1\2x"), 0, true },                   /* data4 */
+		{ NULL, BYTES("x"), 0, true },
+		{ "\x11", BYTES(""), 0, false },
+		{ "\x12", BYTES("\1"), 0, false },
+		{ "\x13", BYTES("\0\0\1"), 0, false },
+		{ "\x14", BYTES("\0\0\0\1\0\0\0"), 0, false },
+		{ "\x15", BYTES("\x82"), 0, false },
+	};
 
-	abbreviations_init(&table);
-	cr_assert(abbreviations_read(&table, span_of_row(bytes, sizeof(bytes) - 1)));
-	value = span_of_row(BYTES("\0\0\1\2x"));
-	cr_expect(abbreviations_skip(&table, abbreviations_find(&table, 1), &sizes, &value,
-				     &sibling));
-	cr_expect_eq(sibling, 0x102u);
-	value = span_of_row(BYTES("x"));
-	cr_expect(abbreviations_skip(&table, abbreviations_find(&table, 2), &sizes, &value,
-				     &sibling));
-	cr_expect_eq(sibling, 0u);
-	abbreviations_deinit(&table);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct span value = span_of_row(rows[i].value, rows[i].value_bytes);
+		struct abbreviations table;
+		uint64_t sibling;
+		char bytes[32];
+		bool good;
+		int length = rows[i].form ? snprintf(bytes, sizeof(bytes),
+						     "\1\x2e\1" SIBLING "%s" NAME "\x0b%c%c%c",
+						     rows[i].form, 0, 0, 0)
+					  : snprintf(bytes, sizeof(bytes),
+						     "\1\x2e\1" NAME "\x0b%c%c%c", 0, 0, 0);
+
+		abbreviations_init(&table);
+		cr_assert(abbreviations_read(&table, span_of_row(bytes, (size_t)length)), "row %zu",
+			  i);
+		good = abbreviations_skip(&table, abbreviations_find(&table, 1), &sizes, &value,
+					  &sibling);
+		cr_expect_eq(good, rows[i].is_good, "row %zu", i);
+		if (good)
+			cr_expect_eq(sibling, rows[i].sibling, "row %zu: %#llx", i,
+				     (unsigned long long)sibling);
+		abbreviations_deinit(&table);
+	}
 	assert_no_leaks();
 }
 

@@ -174,4 +174,85 @@ Test(relocation, what_files_may_ask_for)
 	assert_no_leaks();
 }
 
+/* Numbers of a little-endian file. */
+static uint64_t load(const unsigned char *at, size_t size_bytes)
+{
+	uint64_t value = 0;
+
+	for (size_t i = size_bytes; i-- > 0;)
+		value = value << 8 | at[i];
+	return value;
+}
+
+static void store(unsigned char *at, uint64_t value, size_t size_bytes)
+{
+	for (size_t i = 0; i < size_bytes; i++)
+		at[i] = (unsigned char)(value >> (8 * i));
+}
+
+/* Copies the section headers to the end of the file, with more of the last table of relocations. */
+static unsigned char *repeat_table(const unsigned char *bytes, size_t *size_bytes, size_t count,
+				   uint32_t link)
+{
+	const size_t header_bytes = sizeof(Elf64_Shdr);
+	uint64_t headers = load(bytes + offsetof(Elf64_Ehdr, e_shoff), 8);
+	size_t section_count = load(bytes + offsetof(Elf64_Ehdr, e_shnum), 2);
+	size_t begin = (*size_bytes + 7) & ~(size_t)7;
+	size_t result_bytes = begin + (section_count + count) * header_bytes;
+	unsigned char *result = memory_zalloc(result_bytes, 1);
+	unsigned char *table = result + begin + (section_count - 1) * header_bytes;
+
+	memcpy(result, bytes, *size_bytes);
+	memcpy(result + begin, bytes + headers, section_count * header_bytes);
+	cr_assert_eq(load(table + offsetof(Elf64_Shdr, sh_type), 4), SHT_RELA);
+	if (link)
+		store(table + offsetof(Elf64_Shdr, sh_link), link, 4);
+	for (size_t i = 1; i <= count; i++)
+		memcpy(table + i * header_bytes, table, header_bytes);
+	store(result + offsetof(Elf64_Ehdr, e_shoff), begin, 8);
+	store(result + offsetof(Elf64_Ehdr, e_shnum), section_count + count, 2);
+	*size_bytes = result_bytes;
+	return result;
+}
+
+/* Tables that would take more time than the file is large, and one without its symbols. */
+Test(relocation, corrupt_tables)
+{
+	static const struct dwarf_writer_relocation many[2000] = { { 0, 0, R_X86_64_64, 0 } };
+	static const struct {
+		size_t row_count, repeat_count;
+		uint32_t link;
+		const char *error;
+	} rows[] = {
+		{ 0, 63, 0, "" },
+		{ 0, 64, 0, "more relocation tables than the limit of 64" },
+		{ ARRAY_SIZE(many), 1, 0, "more relocations than fit into the file" },
+		{ 0, 0, 999, ".debug_info: corrupt relocations" },
+	};
+	struct service helper;
+
+	service_start(&helper, symbolise_service_kinds, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		size_t size_bytes;
+		unsigned char *module =
+			write_module(many, rows[i].row_count, EM_X86_64, R_X86_64_64, &size_bytes);
+		unsigned char *bytes =
+			repeat_table(module, &size_bytes, rows[i].repeat_count, rows[i].link);
+		struct memory_file file;
+		struct inline_table table;
+		struct error err;
+
+		memory_file_open(&file, bytes, size_bytes);
+		ask(&helper, file.fd, DWARF_MODULE_START, &table, &err);
+		cr_expect(*rows[i].error ? strstr(err.text, rows[i].error) != NULL : !*err.text,
+			  "row %zu: %s", i, err.text);
+		inline_table_deinit(&table);
+		memory_file_close(&file);
+		memory_free(bytes);
+		memory_free(module);
+	}
+	service_stop(&helper);
+	assert_no_leaks();
+}
+
 #endif
