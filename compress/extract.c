@@ -96,6 +96,7 @@ static la_ssize_t read_chunk(struct archive *archive, void *context, const void 
 	size_t got = 0;
 	bool good;
 
+	(void)archive;
 	*bytes = extracting->chunk;
 	if (extracting->gzip)
 		good = codec_reader_read(extracting->gzip, extracting->chunk, CHUNK_BYTES, &got,
@@ -106,13 +107,10 @@ static la_ssize_t read_chunk(struct archive *archive, void *context, const void 
 	extracting->offset += got;
 	if (good)
 		return (la_ssize_t)got;
-	if (err.code == ERROR_CORRUPT) {
-		/* For libarchive, the file ends here. */
-		note_damage(extracting, err.text);
-		return (la_ssize_t)got;
-	}
-	extracting->lib.archive_set_error(archive, EIO, "%s", err.text);
-	return ARCHIVE_FATAL;
+	/* libarchive would report a failed read of a compressed archive as a truncated one. */
+	note_damage(extracting, err.text);
+	/* For libarchive, a corrupt file ends here. */
+	return err.code == ERROR_CORRUPT ? (la_ssize_t)got : ARCHIVE_FATAL;
 }
 
 /* Skips bytes, if the archive is not compressed. */

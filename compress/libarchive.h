@@ -30,7 +30,6 @@
 	_(archive_read_support_format_empty) \
 	_(archive_read_support_format_raw)   \
 	_(archive_read_support_format_tar)   \
-	_(archive_set_error)                 \
 	_(archive_entry_filetype)            \
 	_(archive_entry_hardlink)            \
 	_(archive_entry_hardlink_utf8)       \
