@@ -2,6 +2,8 @@
 #include "compress/pack.h"
 
 #include <criterion/criterion.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "compress/extract.h"
 #include "tests/support/leaks.h"
@@ -124,6 +126,25 @@ Test(pack, a_file_that_became_shorter)
 	sink_deinit(&sink);
 	input_close(&input);
 	memory_file_close(&file);
+	assert_no_leaks();
+}
+Test(pack, a_file_that_cannot_be_read)
+{
+	struct input input = { .fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+			       .size_bytes = 100 };
+	struct error err;
+	struct sink sink;
+	struct pack *pack;
+
+	sink_init_memory(&sink);
+	pack = pack_create("x.tar", &sink, &err);
+	cr_assert_not_null(pack);
+	cr_expect_not(pack_input(pack, "a", &input, 0, 100, &err));
+	cr_expect_eq(err.code, ERROR_IO);
+	cr_expect_str_eq(err.text, "cannot read at byte 0: Is a directory");
+	pack_destroy(pack);
+	sink_deinit(&sink);
+	close(input.fd);
 	assert_no_leaks();
 }
 #else
