@@ -229,6 +229,61 @@ Test(kernel_files, modules)
 	assert_no_leaks();
 }
 
+/* Files that have the name of the module, or even its build-id, but cannot name its addresses. */
+Test(kernel_files, unsuitable_modules)
+{
+	static const struct {
+		uint16_t type;
+		uint64_t text_bytes;
+		size_t first_symbol;
+		const char *id;
+		enum match_status match;
+		const char *reason;
+	} rows[] = {
+		{ ET_DYN, 0x80, 0, ID_A, MATCH_MISMATCHED, "is not a kernel module" },
+		{ ET_REL, 0x1000, 0, "", MATCH_MISMATCHED, "contains more code than was loaded" },
+		{ ET_REL, 0xff8, 0, "", MATCH_UNVERIFIED,
+		  "has the same name and kernel release, but the capture has no build-id" },
+		{ ET_REL, 0x80, 1, ID_A, MATCH_NO_SYMBOLS, "has no symbols at these addresses" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct build_id id = { .size_bytes = 0 };
+		struct elf_writer writer = { .type = rows[i].type,
+					     .has_no_segments = true,
+					     .text_offset = 0x200,
+					     .text_bytes = rows[i].text_bytes,
+					     .symbols = module_symbols + rows[i].first_symbol,
+					     .symbol_count = ARRAY_SIZE(module_symbols) -
+							     rows[i].first_symbol,
+					     .more = module_sections,
+					     .more_count = ARRAY_SIZE(module_sections) };
+		const struct module *module;
+		struct world world;
+		unsigned char *bytes;
+		size_t size;
+
+		build_id_parse(text_of(rows[i].id), &id);
+		writer.build_id = *rows[i].id ? id.bytes : NULL;
+		writer.build_id_bytes = id.size_bytes;
+		bytes = elf_writer_write(&writer, &size);
+		set_up(&world, ID_B, "[ext4]", rows[i].id);
+		scratch_write(&world.scratch, "x/" RELEASE "/ext4.ko", bytes, size);
+		memory_free(bytes);
+		offer(&world, "");
+		run(&world);
+		module = modules_get(&world.modules, world.ext4);
+		cr_expect_eq(module->match, rows[i].match, "row %zu: %d", i, module->match);
+		cr_expect(strstr(strings_text(&world.strings, module->reason), rows[i].reason),
+			  "row %zu: %s", i, strings_text(&world.strings, module->reason));
+		cr_expect_str_eq(name_of(&world, world.in_ext4),
+				 rows[i].match == MATCH_UNVERIFIED ? "ext4_read" : "", "row %zu",
+				 i);
+		tear_down(&world);
+	}
+	assert_no_leaks();
+}
+
 /* A file name with "-" and one with "_" are names of the same module. */
 Test(kernel_files, spelling_of_modules)
 {
