@@ -367,6 +367,51 @@ Test(elf, refuses_what_is_none)
 	assert_no_leaks();
 }
 
+/* Files with more program headers, and more bytes, than any real one. Most of each is a hole. */
+Test(elf, limits)
+{
+	static const struct {
+		uint16_t segment_count;
+		const char *error; /* NULL: none */
+	} rows[] = {
+		{ 4096, NULL },
+		{ 4097, "has 4097 program headers, more than the limit of 4096" },
+	};
+	struct memory_file file;
+	struct elf_file elf;
+	struct error err;
+	size_t size;
+	unsigned char *bytes = elf_writer_write(&writer, &size);
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		size_t more_bytes = rows[i].segment_count * sizeof(Elf64_Phdr);
+		unsigned char *large = memory_zalloc(size + more_bytes, 1);
+
+		memcpy(large, bytes, size);
+		for (unsigned k = 0; k < 8; k++)
+			large[offsetof(Elf64_Ehdr, e_phoff) + k] = (unsigned char)(size >> 8 * k);
+		for (unsigned k = 0; k < 2; k++)
+			large[offsetof(Elf64_Ehdr, e_phnum) + k] =
+				(unsigned char)(rows[i].segment_count >> 8 * k);
+		cr_expect_eq(elf_open_memory(&elf, large, size + more_bytes, &err), !rows[i].error);
+		if (rows[i].error) {
+			cr_expect_eq(err.code, ERROR_LIMIT);
+			cr_expect_str_eq(err.text, rows[i].error);
+		} else {
+			elf_close(&elf);
+		}
+		memory_free(large);
+	}
+	memory_file_open(&file, bytes, size);
+	cr_assert_eq(ftruncate(file.fd, ((off_t)16 << 30) + 1), 0);
+	cr_expect_not(elf_open(&elf, file.path, &err));
+	cr_expect_eq(err.code, ERROR_LIMIT);
+	cr_expect(strstr(err.text, "is too large"), "%s", err.text);
+	memory_file_close(&file);
+	memory_free(bytes);
+	assert_no_leaks();
+}
+
 /* Writes the words of a note. The owner is text, so the order of its bytes is fixed. */
 static void put_note_words(const uint32_t *words, bool swapped, unsigned char *ret)
 {

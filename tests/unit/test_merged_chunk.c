@@ -126,6 +126,69 @@ Test(merged_chunk, corrupt_headers_are_refused)
 	}
 }
 
+Test(merged_chunk, contents_that_contradict_the_header)
+{
+	static const struct {
+		size_t at;
+		unsigned char value;
+		enum error_code code;
+		const char *message;
+	} rows[] = {
+		{ 4, 2, ERROR_UNSUPPORTED, "a chunk is compressed in an unknown way (2)" },
+		{ 16, 4, ERROR_CORRUPT, "a chunk does not have the size that it states" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct fixture fixture;
+		struct merged_chunk chunk;
+		unsigned char *loaded;
+		struct error err;
+		struct sink sink;
+
+		sink_init_memory(&sink);
+		merged_header_write(&sink);
+		merged_chunk_write(MERGED_STACKS, text_of("abc"), 7, &sink);
+		sink.buffer[MERGED_HEADER_BYTES + rows[i].at] = (char)rows[i].value;
+		begin(&fixture, sink_memory(&sink));
+		cr_assert(merged_chunk_read(&fixture.input, MERGED_HEADER_BYTES, &chunk, &err));
+		cr_expect_not(merged_chunk_load(&fixture.input, &chunk, &loaded, &err));
+		cr_expect_null(loaded);
+		cr_expect_eq(err.code, rows[i].code, "row %zu", i);
+		cr_expect_str_eq(err.text, rows[i].message);
+		cr_expect(err.has_offset && err.offset == MERGED_HEADER_BYTES, "row %zu", i);
+		end(&fixture);
+		sink_deinit(&sink);
+	}
+}
+
+Test(merged_chunk, headers_of_files)
+{
+	struct sink sink;
+
+	sink_init_memory(&sink);
+	merged_header_write(&sink);
+	/* Each prefix; another first byte; another version. */
+	for (size_t i = 0; i < MERGED_HEADER_BYTES + 2; i++) {
+		struct text bytes = sink_memory(&sink);
+		struct fixture fixture;
+		struct error err;
+
+		if (i < MERGED_HEADER_BYTES)
+			bytes.length = (uint32_t)i;
+		sink.buffer[0] ^= i == MERGED_HEADER_BYTES;
+		sink.buffer[MERGED_HEADER_BYTES - 4] ^= i == MERGED_HEADER_BYTES + 1 ? 64 : 0;
+		begin(&fixture, bytes);
+		cr_expect_not(merged_header_check(&fixture.input, &err), "%zu", i);
+		cr_expect(strstr(err.text, i <= MERGED_HEADER_BYTES
+						   ? "is a merged profile without its header"
+						   : "is a merged profile of version 65"),
+			  "%zu: %s", i, err.text);
+		sink.buffer[0] ^= i == MERGED_HEADER_BYTES;
+		end(&fixture);
+	}
+	sink_deinit(&sink);
+}
+
 /* "cycles", samples; comm "a". Frame "f" without a module. */
 #define GROUP "cycles\0\0\0\0\1a"
 #define FRAME "f\0\0\0"
