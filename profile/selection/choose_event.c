@@ -226,6 +226,9 @@ static bool say_empty(const struct profile *profile, struct error *err)
 			return error_set(err, ERROR_FORMAT, "no samples found: %" PRIu64 " %s",
 					 other_count, loss_words(others[i], other_count));
 	}
+	if (!count && profile->partial_reason)
+		return error_set(err, ERROR_CORRUPT, "no samples found: %s",
+				 profile->partial_reason);
 	if (!count)
 		return error_set(err, ERROR_CORRUPT, "the capture describes no events");
 	return error_set(err, ERROR_FORMAT,

@@ -291,6 +291,10 @@ Test(build, events_there_are_not)
 		build_profile(&maker.profile, &maker.locations, workers, 1, &view, &options, &err));
 	cr_expect_eq(err.code, ERROR_CORRUPT);
 	cr_expect_str_eq(err.text, "the capture describes no events");
+	maker.profile.partial_reason = "the file is truncated";
+	cr_expect_not(
+		build_profile(&maker.profile, &maker.locations, workers, 1, &view, &options, &err));
+	cr_expect_str_eq(err.text, "no samples found: the file is truncated");
 	profile_maker_deinit(&maker);
 	assert_no_leaks();
 }
