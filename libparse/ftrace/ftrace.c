@@ -7,8 +7,13 @@
 #include "libparse/script/switch_text.h"
 #include "libparse/text.h"
 
-/* How many lines after an event are searched for its stack. */
-#define LINES_BETWEEN 32u
+/*
+ * How many events after an event, and lines of any kind, are searched for its stack. Events of other
+ * CPUs have stacks, too, so many lines can come before it. The first number bounds the time: no line
+ * is searched for more events than that.
+ */
+#define EVENTS_BETWEEN 32u
+#define LINES_BETWEEN  1024u
 
 static bool is_stack(const struct ftrace_line *line)
 {
@@ -97,14 +102,20 @@ static enum search read_frames(struct text_parser *parser, const struct text_win
 static enum search find_stack(struct text_parser *parser, const struct text_window *window,
 			      const char *next, const struct ftrace_line *event)
 {
+	unsigned event_count = 0;
 	struct ftrace_line parsed;
+	struct text frame;
 	struct text line;
 
-	for (unsigned i = 0; i < LINES_BETWEEN; i++) {
+	for (unsigned i = 0; i < LINES_BETWEEN && event_count < EVENTS_BETWEEN; i++) {
 		if (!text_next_line(&next, window->end, window->is_last, &line))
 			return window->is_last ? SEARCH_DONE : SEARCH_CUT;
-		if (!ftrace_line_parse(line, &parsed) || parsed.cpu != event->cpu)
+		if (is_frame(line, &frame) || !ftrace_line_parse(line, &parsed))
 			continue;
+		if (parsed.cpu != event->cpu) {
+			event_count++;
+			continue;
+		}
 		if (!is_stack(&parsed) || parsed.tid != event->tid)
 			return SEARCH_DONE;
 		return read_frames(parser, window, next);

@@ -179,6 +179,49 @@ Test(ftrace, reads_events_and_functions)
 	assert_no_leaks();
 }
 
+/*
+ * Stacks of other CPUs may come between an event and its stack: all those of a machine with 32 other
+ * CPUs, but not of more.
+ */
+Test(ftrace, finds_stacks_after_those_of_other_cpus)
+{
+	static const struct {
+		unsigned event_count, frame_count;
+		const char *folded;
+	} rows[] = {
+		{ 31, 30, "a;own 1\n" },
+		{ 32, 1, "a 1\n" },
+		{ 1, 1022, "a;own 1\n" },
+		{ 1, 1023, "a 1\n" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct view view = view_default;
+		struct session_options options = { .thread_count = 1,
+						   .ignores_host = true,
+						   .view = &view };
+		struct text_session test;
+		struct sink input;
+
+		view.event_pattern = "first";
+		sink_init_memory(&input);
+		sink_puts(&input, "# tracer: nop\n  a-1 [000] d..2. 5.1: first: x=1\n");
+		for (unsigned k = 1; k <= rows[i].event_count; k++) {
+			sink_printf(&input, "  b-2 [%03u] d..2. 5.2: %s\n", k,
+				    k % 2 ? "<stack trace>" : "second: x=1");
+			for (unsigned f = 0; k % 2 && f < rows[i].frame_count; f++)
+				sink_puts(&input, " => other\n");
+		}
+		sink_puts(&input, "  a-1 [000] d..2. 5.3: <stack trace>\n => own\n");
+		text_session_open(&test, input.buffer, input.used, &options);
+		cr_expect_str_eq(test.folded.buffer, rows[i].folded, "row %zu: %s", i,
+				 test.folded.buffer);
+		text_session_close(&test);
+		sink_deinit(&input);
+	}
+	assert_no_leaks();
+}
+
 /* Calls without an end, and stacks without a task, take no more time than others. */
 Test(ftrace, is_not_led_astray)
 {
