@@ -87,6 +87,44 @@ Test(decompress, what_was_packed_comes_out)
 	assert_no_leaks();
 }
 
+/* gzip members and zstd frames may follow each other; the other formats end with their stream. */
+Test(decompress, several_in_a_row)
+{
+	static const char first[] = "the first text, ", second[] = "and the second";
+
+	for (size_t p = 1; p < ARRAY_SIZE(packings); p++) {
+		bool continues = packings[p] == CODEC_GZIP || packings[p] == CODEC_ZSTD;
+		size_t first_bytes, second_bytes, size_bytes;
+		unsigned char *a = pack(packings[p], first, strlen(first), &first_bytes);
+		unsigned char *b = pack(packings[p], second, strlen(second), &second_bytes);
+		unsigned char *both = memory_alloc(first_bytes + second_bytes, 1);
+		unsigned char *unpacked;
+		struct error err;
+
+		memcpy(both, a, first_bytes);
+		memcpy(both + first_bytes, b, second_bytes);
+		cr_assert(decompress_bytes(packings[p], both, first_bytes + second_bytes, CAP_BYTES,
+					   &unpacked, &size_bytes, &err),
+			  "%d: %s", packings[p], err.text);
+		cr_expect_eq(size_bytes, strlen(first) + (continues ? strlen(second) : 0), "%d",
+			     packings[p]);
+		cr_expect(memcmp(unpacked, "the first text, and the second", size_bytes) == 0, "%d",
+			  packings[p]);
+		memory_free(unpacked);
+		/* The second one is truncated. */
+		if (continues) {
+			cr_expect_not(decompress_bytes(packings[p], both,
+						       first_bytes + second_bytes - 1, CAP_BYTES,
+						       &unpacked, &size_bytes, &err));
+			cr_expect_eq(err.code, ERROR_CORRUPT, "%d", packings[p]);
+		}
+		memory_free(both);
+		memory_free(a);
+		memory_free(b);
+	}
+	assert_no_leaks();
+}
+
 Test(decompress, more_than_is_allowed)
 {
 	for (size_t p = 1; p < ARRAY_SIZE(packings); p++) {

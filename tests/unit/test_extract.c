@@ -19,7 +19,6 @@
 struct visit {
 	bool fails;
 	int fails_reads_of; /* makes reads of this descriptor fail; -1: none */
-	bool keeps;
 	struct sink names;
 	struct input spool;
 };
@@ -37,17 +36,18 @@ static bool visit_file(void *context, struct text name, struct span head, struct
 		cr_assert(dup2(directory, visit->fails_reads_of) >= 0);
 		close(directory);
 	}
-	*ret = visit->keeps ? &visit->spool : NULL;
+	*ret = &visit->spool;
 	return !visit->fails || error_set(err, ERROR_RESOURCE, "no room for %s", "it");
 }
 
-static void visit_init(struct visit *visit, bool keeps)
+/* space: of the file to which contents are appended; NULL: not limited. */
+static void visit_init(struct visit *visit, struct temporary_space *space)
 {
 	struct error err;
 
-	*visit = (struct visit){ .keeps = keeps, .fails_reads_of = -1, .spool = { .fd = -1 } };
+	*visit = (struct visit){ .fails_reads_of = -1, .spool = { .fd = -1 } };
 	sink_init_memory(&visit->names);
-	cr_assert(input_create_spool(&visit->spool, NULL, &err));
+	cr_assert(input_create_spool(&visit->spool, space, &err));
 }
 
 static void visit_deinit(struct visit *visit)
@@ -107,7 +107,7 @@ static unsigned char *make_content(void)
 	return content;
 }
 
-/* tar omits the holes of files, also at their beginning. */
+/* tar omits the holes of files, also at their beginning. They take temporary space like data. */
 Test(extract, holes_are_filled)
 {
 	static const size_t holes[] = { 512, 100000 };
@@ -115,6 +115,7 @@ Test(extract, holes_are_filled)
 	unsigned char *read = memory_alloc(FILE_BYTES + 1, 1);
 
 	for (size_t i = 0; i < ARRAY_SIZE(holes); i++) {
+		struct temporary_space space = { .limit_bytes = holes[i] / 2 };
 		struct archived archived;
 		struct extracted extracted;
 		struct memory_file file;
@@ -129,7 +130,7 @@ Test(extract, holes_are_filled)
 		cr_expect_lt(archived.size_bytes, FILE_BYTES - holes[i] + 10000);
 		memory_file_open(&file, archived.bytes, archived.size_bytes);
 		cr_assert(input_open(&input, file.path, &err));
-		visit_init(&visit, true);
+		visit_init(&visit, NULL);
 		cr_assert(extract(&input, &(struct extract_visitor){ &visit, visit_file, NULL },
 				  &extracted, &err),
 			  "%s", err.text);
@@ -137,6 +138,11 @@ Test(extract, holes_are_filled)
 		cr_expect_eq(visit.spool.size_bytes, FILE_BYTES);
 		cr_assert(input_read(&visit.spool, 0, read, FILE_BYTES + 1, &got, &err));
 		cr_expect(got == FILE_BYTES && memcmp(read, content, got) == 0, "%zu", holes[i]);
+		visit_deinit(&visit);
+		visit_init(&visit, &space);
+		cr_expect_not(extract(&input, &(struct extract_visitor){ &visit, visit_file, NULL },
+				      &extracted, &err));
+		cr_expect_eq(err.code, ERROR_RESOURCE, "%s", err.text);
 		visit_deinit(&visit);
 		input_close(&input);
 		memory_file_close(&file);
@@ -176,13 +182,34 @@ Test(extract, the_visitor_can_fail)
 		struct extracted extracted;
 		struct error err;
 
-		visit_init(&visit, true);
+		visit_init(&visit, NULL);
 		visit.fails = true;
 		cr_expect_not(extract_random(&visit, archive_write_add_filter_gzip, is_tar,
 					     &extracted, &err));
 		cr_expect_eq(err.code, ERROR_RESOURCE);
 		cr_expect_str_eq(err.text, "no room for it");
 		cr_expect_eq(visit.spool.size_bytes, 0);
+		visit_deinit(&visit);
+	}
+	assert_no_leaks();
+}
+
+/* There is no room for the contents: for the first bytes of a file, and for others. */
+Test(extract, temporary_space_is_limited)
+{
+	static const uint64_t limits[] = { 1, EXTRACT_HEAD_BYTES, FILE_BYTES - 1 };
+
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(limits); i++) {
+		struct temporary_space space = { .limit_bytes = limits[i / 2] };
+		struct visit visit;
+		struct extracted extracted;
+		struct error err;
+
+		visit_init(&visit, &space);
+		cr_expect_not(extract_random(&visit, archive_write_add_filter_gzip, i % 2,
+					     &extracted, &err));
+		cr_expect_eq(err.code, ERROR_RESOURCE, "%zu: %s", i, err.text);
+		cr_expect_leq(visit.spool.size_bytes, limits[i / 2], "%zu", i);
 		visit_deinit(&visit);
 	}
 	assert_no_leaks();
@@ -202,7 +229,7 @@ Test(extract, reads_can_fail)
 		struct extracted extracted;
 		struct error err;
 
-		visit_init(&visit, true);
+		visit_init(&visit, NULL);
 		visit.fails_reads_of = 0;
 		cr_assert(extract_random(&visit, filters[i], true, &extracted, &err), "%s",
 			  err.text);
@@ -224,7 +251,7 @@ Test(extract, the_first_read_can_fail)
 	struct visit visit;
 	struct error err;
 
-	visit_init(&visit, true);
+	visit_init(&visit, NULL);
 	cr_expect_not(extract(&input, &(struct extract_visitor){ &visit, visit_file, NULL },
 			      &extracted, &err));
 	cr_expect_eq(err.code, ERROR_IO);
