@@ -149,6 +149,7 @@ Test(inline_table, what_was_written_is_read)
 	inline_table_init(&table);
 	make(&table, 0x1000);
 	inline_table_finish(&table);
+	table.nodes.at[1].line = 99;
 	inline_table_write(&table, &bytes);
 	cr_assert(read_bytes(&bytes, &again));
 	expect_main_at(&again, 0x1000);
@@ -176,6 +177,7 @@ Test(inline_table, damage)
 	inline_table_init(&table);
 	make(&table, 0x1000);
 	inline_table_finish(&table);
+	table.nodes.at[1].line = 99;
 	inline_table_write(&table, &bytes);
 	inline_table_deinit(&table);
 	for (int round = 0; round < 20000; round++) {
@@ -279,6 +281,7 @@ Test(inline_table, is_swapped)
 	inline_table_init(&table);
 	make(&table, 0x1000);
 	inline_table_finish(&table);
+	table.nodes.at[1].line = 99;
 	inline_table_write(&table, &bytes);
 	for (size_t size = 0; size <= bytes.count; size++) {
 		unsigned char *copy = memory_alloc(size + !size, 1);
@@ -303,6 +306,7 @@ Test(inline_table, is_swapped)
 			expect_swapped(copy, 148, 1, 4);
 			expect_swapped(copy, 184, INLINE_NONE, 4);  /* the parent of main */
 			expect_swapped(copy, 184 + 32 + 20, 12, 4); /* the call of next */
+			expect_swapped(copy, 184 + 32 + 28, 99, 4);
 			cr_expect(memcmp(copy + 248, table.text.at, table.text.count) == 0);
 		}
 		inline_table_swap(copy, size, false);

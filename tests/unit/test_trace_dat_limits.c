@@ -208,3 +208,50 @@ Test(trace_dat_limits, truncated_cpus)
 	}
 	assert_no_leaks();
 }
+
+/* No memory is allocated for a chunk that is larger than any, or that is too small to become it. */
+Test(trace_dat_limits, chunks)
+{
+	static const struct {
+		uint32_t compressed_bytes, plain_bytes;
+		size_t block_bytes;
+	} rows[] = {
+		{ 4096, 2u << 20, 2u << 20 },
+		{ 4096, (2u << 20) + 1, 0 },
+		{ (2u << 20) + 1, 1, 0 },
+		{ 100, 100 * LIMIT_UNWRAP_RATIO, 100 * LIMIT_UNWRAP_RATIO },
+		{ 100, 101 * LIMIT_UNWRAP_RATIO, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct trace_writer file = trace_writer_of(&trace_layout_plain);
+		struct trace_dat dat = { .is_swapped = HOST_IS_BIG_ENDIAN, .codec = CODEC_ZLIB };
+		struct trace_dat_cpu cpu = { .page_bytes = TRACE_WRITER_PAGE_BYTES,
+					     .is_compressed = true,
+					     .size_bytes = 4u << 20 };
+		uint64_t budget_left = 4u << 20;
+		struct cpu_stream stream;
+		struct memory_file memory;
+		struct input input;
+		struct error err;
+
+		trace_writer_put(&file, 1, 4);
+		trace_writer_put(&file, rows[i].compressed_bytes, 4);
+		trace_writer_put(&file, rows[i].plain_bytes, 4);
+		memory_file_open(&memory, file.out.buffer, file.out.used);
+		memory_file_truncate(&memory, 4u << 20);
+		cr_assert(input_open(&input, memory.path, &err));
+		cr_assert(cpu_stream_open(&stream, &input, &dat, &cpu, &budget_left, &err),
+			  "row %zu: %s", i, err.text);
+		cr_expect_not(stream.has_record, "row %zu", i);
+		cr_expect_eq(stream.corrupt_count, 1, "row %zu", i);
+		cr_expect_eq(stream.corrupt_offset, 4, "row %zu", i);
+		cr_expect_eq(stream.block_bytes, rows[i].block_bytes, "row %zu: %zu", i,
+			     stream.block_bytes);
+		cpu_stream_close(&stream);
+		input_close(&input);
+		memory_file_close(&memory);
+		sink_deinit(&file.out);
+	}
+	assert_no_leaks();
+}
