@@ -110,7 +110,8 @@ struct module {
 
 	/* Only for MODULE_FILE. */
 	enum build_id_source build_id_source;
-	bool has_rivals; /* files with different inodes were mapped from its path */
+	bool has_rivals;      /* files with different inodes were mapped from its path */
+	module_id next_rival; /* has_rivals: all modules with its path form a ring */
 	/*
 	 * The build-id that perf lists for its path, if several files were mapped from it. Such a
 	 * build-id may belong to any of the files, or to none.

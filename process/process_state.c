@@ -29,6 +29,8 @@ struct path_files {
 		uint32_t device_major, device_minor;
 	} inodes[2]; /* index: whether inode_generation is 0 */
 	bool has_several;
+	uint32_t module_count;
+	module_id first_module, last_module;
 };
 
 void process_state_init(struct process_state *state, struct strings *strings,
@@ -542,6 +544,16 @@ static void assign_build_id(struct module *module, const struct path_files *file
 		module->build_id_source = BUILD_ID_BY_RECORDER;
 }
 
+/* Adds a module to the ring of its path. */
+static void link_rival(struct modules *modules, struct path_files *files, module_id id)
+{
+	if (!files->module_count++)
+		files->first_module = files->last_module = id;
+	modules->rows.at[files->last_module.i].next_rival = id;
+	modules->rows.at[id.i].next_rival = files->first_module;
+	files->last_module = id;
+}
+
 static void assign_build_ids(struct process_state *state)
 {
 	struct path_files *by_path;
@@ -560,13 +572,15 @@ static void assign_build_ids(struct process_state *state)
 		compare_inode(&by_path[modules->rows.at[i].path.i], &modules->rows.at[i]);
 	for (size_t i = 0; i < modules->rows.count; i++) {
 		struct module *module = &modules->rows.at[i];
-		const struct path_files *files = &by_path[module->path.i];
+		struct path_files *files = &by_path[module->path.i];
 		uint32_t found = module->kind == MODULE_KERNEL ? of_kernel : files->build_id;
 
 		assign_build_id(module, files,
 				found && found != BUILD_ID_AMBIGUOUS
 					? &state->build_ids.at[found - 1]
 					: NULL);
+		if (module->has_rivals)
+			link_rival(modules, files, (module_id){ (uint32_t)i });
 	}
 	memory_free(by_path);
 	vec_free(&state->build_ids);

@@ -6,6 +6,11 @@
 /* Return addresses of a DSO against which a file is checked: enough to measure shares of 1 %. kiln
  * reads the 2 kB before each address. */
 #define LIMIT_RETURN_SITES 1024u
+/* Return addresses of the other files that were mapped from a DSO's path: enough to find out whether
+ * nearly all of them follow a call. */
+#define LIMIT_RIVAL_SITES 128u
+/* Files that were mapped from one path. If there are more, the code identifies none of them. */
+#define LIMIT_RIVALS 256u
 
 /* With fewer return addresses the result is undecided. */
 #define SITES_MIN               8
@@ -51,18 +56,20 @@ static bool has_prologue_before(const struct elf_file *elf, uint64_t offset)
 	return false;
 }
 
-/* Counts over the return addresses of a module. */
+/* Counts over the return addresses of a module, or of several. */
 struct site_counts {
+	uint32_t site_max;
+	bool counts_prologues; /* needed to refute a file */
 	uint32_t site_count, call_count, prologue_count;
 };
 
 static void count_site(struct site_counts *counts, const struct elf_file *elf, uint64_t offset)
 {
-	if (counts->site_count == LIMIT_RETURN_SITES)
+	if (counts->site_count == counts->site_max)
 		return;
 	counts->site_count++;
 	counts->call_count += return_site_is_at(elf, offset);
-	counts->prologue_count += has_prologue_before(elf, offset);
+	counts->prologue_count += counts->counts_prologues && has_prologue_before(elf, offset);
 }
 
 static enum code_match_status conclude(const struct site_counts *counts)
@@ -127,8 +134,8 @@ static struct code_match decide(const struct site_counts *chains, const struct s
 struct code_match code_match_check(const struct naming_job *job, const struct naming *naming,
 				   const struct elf_file *elf)
 {
-	struct site_counts chains = { .site_count = 0 };
-	struct site_counts dumps = { .site_count = 0 };
+	struct site_counts chains = { .site_max = LIMIT_RETURN_SITES, .counts_prologues = true };
+	struct site_counts dumps = { .site_max = LIMIT_RETURN_SITES };
 
 	if (!return_site_is_known(elf))
 		return (struct code_match){ .proof = CODE_UNDECIDED };
@@ -143,32 +150,46 @@ struct code_match code_match_check(const struct naming_job *job, const struct na
 	return decide(&chains, &dumps);
 }
 
+static void count_locations(struct site_counts *counts, const struct naming_context *context,
+			    module_id module, const struct elf_file *elf)
+{
+	if (!context->first_of_module)
+		return;
+	for (uint32_t i = context->first_of_module[module.i];
+	     i < context->first_of_module[module.i + 1]; i++) {
+		const struct location *location =
+			&context->locations->rows.at[context->by_module[i]];
+
+		if (location->is_return)
+			count_site(counts, elf, location->address);
+	}
+}
+
 static bool is_rival(const struct module *module, const struct module *other)
 {
-	return other->kind == module->kind && other->path.i == module->path.i &&
-	       other->has_rivals &&
-	       (other->inode != module->inode ||
-		other->inode_generation != module->inode_generation);
+	return other->kind == module->kind && (other->inode != module->inode ||
+					       other->inode_generation != module->inode_generation);
 }
 
 bool code_match_may_be_rival(const struct naming_job *job, const struct naming *naming,
 			     const struct elf_file *elf)
 {
 	const struct naming_context *context = job->context;
-	struct site_counts chains = { .site_count = 0 };
-	struct site_counts dumps = { .site_count = 0 };
+	const struct module *modules = context->modules->rows.at;
+	struct site_counts chains = { .site_max = LIMIT_RIVAL_SITES };
+	struct site_counts dumps = { .site_max = LIMIT_RIVAL_SITES };
 	struct code_match evidence;
+	uint32_t rival_count = 0;
 
-	for (size_t i = 0; i < context->locations->rows.count; i++) {
-		const struct location *location = &context->locations->rows.at[i];
-
-		if (location->is_return &&
-		    is_rival(naming->module, modules_get(context->modules, location->module)))
-			count_site(&chains, elf, location->address);
+	for (module_id at = naming->module->next_rival; &modules[at.i] != naming->module;
+	     at = modules[at.i].next_rival) {
+		if (++rival_count > LIMIT_RIVALS)
+			return true;
+		if (!is_rival(naming->module, &modules[at.i]))
+			continue;
+		count_locations(&chains, context, at, elf);
+		count_words(&chains, &dumps, job, at, elf);
 	}
-	for (uint32_t i = 0; i < context->modules->rows.count; i++)
-		if (is_rival(naming->module, &context->modules->rows.at[i]))
-			count_words(&chains, &dumps, job, (module_id){ i }, elf);
 	evidence = decide(&chains, &dumps);
 	return evidence.proof == CODE_PROVED ||
 	       (evidence.site_count && evidence.call_count == evidence.site_count);

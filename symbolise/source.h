@@ -35,6 +35,9 @@ struct naming_context {
 	struct locator locator;
 	const struct map_owners *map_owners; /* owners of perf maps, found from their addresses */
 	struct reading_reserve *reserve;     /* for debug information */
+	/* Rows of locations, sorted by module, and by module the index of its first one; one more at
+	 * the end. NULL: there are no locations. */
+	const uint32_t *by_module, *first_of_module;
 };
 
 /* A function at a location, from debug information. */

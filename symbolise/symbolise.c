@@ -55,6 +55,8 @@ static void sort_by_module(struct plan *plan)
 	/* first[m + 1] advances from the start of module m to its end. */
 	for (size_t i = 0; i < locations->rows.count; i++)
 		plan->locations[plan->first[locations->rows.at[i].module.i + 1]++] = (uint32_t)i;
+	plan->context.by_module = plan->locations;
+	plan->context.first_of_module = plan->first;
 }
 
 static bool is_asked_for(const struct plan *plan, size_t module)

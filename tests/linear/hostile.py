@@ -44,9 +44,9 @@ def name_bytes(name):
     return name + bytes(8 - len(name) % 8)
 
 
-def mapping(time, start, size, name, pid=1, offset=0, build_id=b"", is_data=False):
+def mapping(time, start, size, name, pid=1, offset=0, build_id=b"", is_data=False, inode=99):
     """PERF_RECORD_MMAP2."""
-    file = struct.pack("<IIQQ", 8, 1, 99, 0)
+    file = struct.pack("<IIQQ", 8, 1, inode, 0)
     if build_id:
         file = struct.pack("<B3x", len(build_id)) + build_id.ljust(20, b"\0")
     payload = struct.pack("<IIQQQ", pid, pid, start, size, offset) + file + struct.pack("<II", 3 if is_data else 5, 2)
