@@ -253,6 +253,7 @@ static bool is_leftover(const char *name)
 static bool is_entry(const char *name, struct build_id *id)
 {
 	struct text text = text_of(name);
+	char expected[64];
 
 	*id = (struct build_id){ .size_bytes = 0 };
 	if (text.length >= sizeof(((struct table_cache_entry *)NULL)->name))
@@ -262,7 +263,11 @@ static bool is_entry(const char *name, struct build_id *id)
 	if (!text_has_suffix(text, suffix))
 		return false;
 	text.length -= (uint32_t)strlen(suffix);
-	return build_id_parse(text, id);
+	if (!build_id_parse(text, id))
+		return false;
+	/* Names in upper case are never opened. */
+	name_of(id, expected);
+	return strcmp(name, expected) == 0;
 }
 
 static int compare_entries(const void *a, const void *b)

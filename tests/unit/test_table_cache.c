@@ -48,6 +48,7 @@ Test(table_cache, keeps_by_build_id)
 	cr_expect(loads(directory, &id));
 	cr_expect(!loads(directory, &other_id));
 	scratch_write(&scratch, "cache/README", "not ours", 8);
+	scratch_write(&scratch, "cache/ABCD03.inl", "not ours", 8);
 	scratch_write(&scratch, "cache/.kiln-7-7", "left", 4);
 	cr_assert(table_cache_list(directory, &entries, &err));
 	cr_assert_eq(entries.count, 2);

@@ -73,7 +73,7 @@ bool report_latency_has_histograms(const struct settings *settings)
 static bool has_table_options(const struct report_settings *report)
 {
 	return report->sort || report->shown || report->least_percent > 0 ||
-	       report->order != REPORT_SELF_FIRST;
+	       report->order != REPORT_SELF_FIRST || report->columns_shown.omits_totals;
 }
 
 static bool check_histograms(const struct settings *settings, struct error *err)
@@ -90,7 +90,7 @@ static bool check_histograms(const struct settings *settings, struct error *err)
 	    (settings->report.by || has_table_options(&settings->report)))
 		return error_set(err, ERROR_USAGE,
 				 "--histogram cannot be combined with --by, --sort, --children, "
-				 "--show or --percent-limit");
+				 "--no-children, --show or --percent-limit");
 	if (settings->report.draws_histogram_svg && is_json(settings))
 		return error_set(err, ERROR_USAGE, "--svg cannot be combined with --json");
 	if (settings->report.draws_histogram_svg && !svg_output_check(settings, err))
@@ -222,9 +222,10 @@ static bool check_latency(const struct settings *settings, struct error *err)
 				 "captures cannot be distinguished");
 	return !(settings->weight || settings->depth_max || settings->report.by || settings->dsos ||
 		 settings->symbols || has_table_options(&settings->report)) ||
-	       error_set(err, ERROR_USAGE,
-			 "--latency cannot be combined with --by, --sort, --children, --show, "
-			 "--percent-limit, --weight, --max-depth, --dso or --symbol");
+	       error_set(
+		       err, ERROR_USAGE,
+		       "--latency cannot be combined with --by, --sort, --children, --no-children, "
+		       "--show, --percent-limit, --weight, --max-depth, --dso or --symbol");
 }
 
 enum exit_code report_latency_run(struct settings *settings)
