@@ -136,10 +136,6 @@ ALL_CFLAGS   := -std=gnu11 -Wall -Wextra -Wshadow -Wvla -Wmissing-prototypes -Ws
 		-pthread -fPIE -fstack-protector-strong -fno-omit-frame-pointer -ffp-contract=off $(SAME_DOUBLES) \
 		$(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all) $(CFLAGS)
 READERS := $(filter libparse% compress object unwind dwarf symbolise%,$(LIB_DIRS))
-# Comparisons show libFuzzer which values a reader expects. In other code, tracing them only takes time.
-ifneq ($(findstring fuzzer,$(SAN)),)
-$(patsubst %,$(B)/%/%.o,$(filter-out $(READERS),$(LIB_DIRS)) tests/support): ALL_CFLAGS += -fno-sanitize-coverage=trace-cmp
-endif
 ALL_LDFLAGS  := -pthread -pie -Wl,-z,relro,-z,now $(if $(SAN),-fsanitize=$(SAN)) $(LDFLAGS)
 
 objects  = $(patsubst %.c,$(B)/%.o,$(sort $(wildcard $(1))))
@@ -149,6 +145,11 @@ UNIT_OBJ    := $(call objects,tests/unit/*.c)
 SUPPORT_OBJ := $(filter-out $(B)/tests/support/main_%,$(call objects,tests/support/*.c))
 FUZZ_OBJ    := $(call objects,tests/fuzz/fuzz_*.c)
 FUZZERS     := $(FUZZ_OBJ:$(B)/tests/fuzz/%.o=%)
+# Comparisons show libFuzzer which values a reader expects. In other code, tracing them only takes time.
+UNTRACED    := $(call objects,$(patsubst %,%/*.c,$(filter-out $(READERS) compat,$(LIB_DIRS)) tests/support))
+ifneq ($(findstring fuzzer,$(SAN)),)
+$(filter-out $(B)/base/json_reader.o $(B)/base/scan.o,$(UNTRACED)): ALL_CFLAGS += -fno-sanitize-coverage=trace-cmp
+endif
 LIB         := $(B)/lib$(NAME).a
 MAN         := $(sort $(wildcard man/*.[1-8]))
 
