@@ -269,13 +269,24 @@ static void add_cells(struct page_columns *columns, const struct page_tree *tree
 	page_columns_end(columns);
 }
 
+/* Text: a double, as which JavaScript reads numbers, resolves only 256 ns of wall-clock times. */
+static void write_first_ns(uint64_t first_ns, struct json *json)
+{
+	struct sink digits;
+
+	sink_init_memory(&digits);
+	sink_u64(&digits, first_ns);
+	json_text(json, "first_ns", sink_memory(&digits));
+	sink_deinit(&digits);
+}
+
 static void write_bins(const struct page_cells *cells, const char *key, struct json *json,
 		       bool is_relative)
 {
 	json_open_object(json, key);
 	if (is_relative)
 		json_bool(json, "is_relative", true);
-	json_u64(json, "first_ns", cells->first_ns);
+	write_first_ns(cells->first_ns, json);
 	json_u64(json, "width_ns", cells->bin_ns);
 	json_u64(json, "count", cells->bin_count);
 	json_close_object(json);

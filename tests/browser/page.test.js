@@ -90,6 +90,15 @@ const tests = {
     assert.notDeepStrictEqual(await texts(page, "#table tbody tr:first-child td"), before);
   },
 
+  async "a window of wall-clock times survives a link"() {
+    const page = await this.open("wall_page.html"), shown = async (of) => [await of.text("window"), await of.text("option")];
+    await dragShares(page, 0.3, 0.34);
+    const [words, option] = await shown(page);
+    assert.match(option, /^--time 1763900000\.\d{4},1763900000\.\d{4}99999$/);
+    const again = await this.open("wall_page.html", { hash: await page.hash() });
+    assert.deepStrictEqual(await shown(again), [words, option]);
+  },
+
   async "a second drag with Ctrl compares"(page) {
     await dragShares(page, 0.1, 0.3);
     await dragShares(page, 0.5, 0.9, 2);
@@ -138,11 +147,11 @@ const tests = {
     const count = binsOfColumn(bins), high = (box.height - 44 - 18 - 2) / count, wide = (box.width * count) / bins.count;
     const cell = (column, row) => ({ x: box.x + (column + 0.5) * wide, y: box.y + 44 + (count - row - 0.5) * high });
     await drag(page, cell(2, 1), cell(1, count - 1));
-    const [from, to] = (await page.text("option")).slice("--time ".length).split(",").map((text) => (Number(text) * 1e9 - bins.first_ns) / bins.width_ns);
+    const [from, to] = (await page.text("option")).slice("--time ".length).split(",").map((text) => (Number(text) * 1e9 - Number(bins.first_ns)) / bins.width_ns);
     assert.deepStrictEqual([Math.round(from), Math.round(to)], [2 * count - 1, 2 * count + 2]);
     await page.key("Escape");
     await dragShares(page, 0.2, 0.4); /* above the cells it is as without cells */
-    const [begin] = (await page.text("option")).slice("--time ".length).split(",").map((text) => (Number(text) * 1e9 - bins.first_ns) / bins.width_ns / bins.count);
+    const [begin] = (await page.text("option")).slice("--time ".length).split(",").map((text) => (Number(text) * 1e9 - Number(bins.first_ns)) / bins.width_ns / bins.count);
     assert(Math.abs(begin - 0.2) < 0.02, begin);
   },
 

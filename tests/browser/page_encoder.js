@@ -57,7 +57,7 @@ function encode(frames, rows, facts) {
     "function.total": byFrame(() => 0),
   };
   return pack(Object.assign({ names: ["text", names], modules: ["text", modules], sources: ["text", [""]] }, columns),
-    Object.assign({ bins: { first_ns: 5e9, width_ns: 1e8, count: 10 } }, facts));
+    Object.assign({ bins: { first_ns: "5000000000", width_ns: 1e8, count: 10 } }, facts));
 }
 
 module.exports = { encode, pack };

@@ -137,6 +137,19 @@ const tests = {
     assert.strictEqual(page.windowOfOption(facts.bins, "9,10"), null);
     assert.strictEqual(page.windowOfOption(facts.bins, "evil"), null);
   },
+  "windows of wall-clock times, and of bins of 1 ns, survive the way through an address"() {
+    const wall = { first_ns: "1763900000000123456", width_ns: 1e6, count: 22 };
+    assert.strictEqual(page.timeOption(wall, { from: 1, to: 2 }), "--time 1763900000.001123456,1763900000.002123455");
+    for (const bins of [wall, { first_ns: "18446744073000000000", width_ns: 103001, count: 22 }, { first_ns: "0", width_ns: 1, count: 22 }])
+      for (let from = 0; from < bins.count; from++)
+        for (let to = from + 1; to <= bins.count; to++) {
+          const option = page.timeOption(bins, { from: from, to: to });
+          assert.deepStrictEqual(page.windowOfOption(bins, option.slice("--time ".length)), { from: from, to: to }, option);
+        }
+    assert.deepStrictEqual(page.windowOfOption(wall, "1763900000.0011234569,1763900000.002123456"), { from: 1, to: 2 });
+    assert.deepStrictEqual(page.windowOfOption(wall, "0,1763900000.0001234561"), null);
+    assert.deepStrictEqual(page.windowOfOption(wall, "0,99999999999999999999"), { from: 0, to: 22 });
+  },
   "Student's distribution, as in tables"() {
     const near = (value, wanted) => assert(Math.abs(value / wanted - 1) < 1e-3, value + " " + wanted);
     near(page.studentTails(2.2281, 10), 0.05);

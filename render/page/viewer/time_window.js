@@ -35,23 +35,34 @@ function weightByBin(cells, binCount, first, end, isWanted) {
   return sums;
 }
 
-/* 9297420000000 ns: "9297.42", which --time reads. */
+/* Wall-clock times need BigInt: a double resolves only 256 ns of them. */
+
+/** 9297420000000n ns: "9297.42", which --time reads. @param {bigint} ns */
 function secondsText(ns) {
-  return (ns / 1e9).toFixed(9).replace(/\.?0+$/, "");
+  return String(ns).padStart(10, "0").replace(/\d{9}$/, ".$&").replace(/\.?0+$/, "");
+}
+
+/** "9297.42": 9297420000000n. @param {string} seconds */
+function nanosecondsOf(seconds) {
+  const [whole, fraction = ""] = seconds.split(".");
+  return BigInt(whole + fraction.slice(0, 9).padEnd(9, "0"));
 }
 
 /** The --time option of a window; its end is inclusive. */
 function timeOption(bins, window) {
-  const begin = bins.first_ns + window.from * bins.width_ns, end = bins.first_ns + window.to * bins.width_ns;
-  return "--time " + secondsText(begin) + "," + secondsText(end - 1);
+  const timeOf = (bin) => BigInt(bins.first_ns) + BigInt(bin) * BigInt(bins.width_ns);
+  return "--time " + secondsText(timeOf(window.from)) + "," + secondsText(timeOf(window.to) - 1n);
 }
 
-/** The window of a --time value, or null. A time inside a bin selects the whole bin. */
+/**
+ * The window of a --time value, or null. A time inside a bin selects the whole bin. An end at which a bin begins, as in
+ * 5.2,5.4, does not select this bin, unless bins are 1 ns wide.
+ */
 function windowOfOption(bins, text) {
   const match = /^(\d+(?:\.\d+)?),(\d+(?:\.\d+)?)$/.exec(text);
   if (!match) return null;
-  const binOf = (seconds) => (Number(seconds) * 1e9 - bins.first_ns) / bins.width_ns;
-  const from = Math.max(0, Math.floor(binOf(match[1]) + 1e-6)), to = Math.min(bins.count, Math.ceil(binOf(match[2]) - 1e-6));
+  const width = BigInt(bins.width_ns), binOf = (seconds, up) => Number((nanosecondsOf(seconds) - BigInt(bins.first_ns) + up) / width);
+  const from = Math.max(0, binOf(match[1], 0n)), to = Math.min(bins.count, binOf(match[2], width > 1n ? width - 1n : 1n));
   return from < to ? { from: from, to: to } : null;
 }
 
