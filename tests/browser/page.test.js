@@ -117,6 +117,8 @@ const tests = {
   async "the table names the thread in which a function weighs most"(page) {
     const threadOf = (name) => page.evaluate(`Array.from(document.querySelectorAll("#table tbody tr")).find((row) =>
       row.querySelector("th").textContent === ${JSON.stringify(name)}).lastChild.textContent`);
+    const wall = await this.open("wall_page.html");
+    assert.match(await wall.evaluate('document.querySelector("#table tbody tr").textContent'), /^60.*fapp.*one \+1$/); /* though f calls itself in the other */
     assert.strictEqual((await texts(page, "#table thead th")).pop(), "Thread");
     assert.strictEqual(await threadOf("append_number"), "http-worker");
     assert.strictEqual(await threadOf("update_crc"), "load-client +1");

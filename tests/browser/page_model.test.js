@@ -4,7 +4,7 @@
 
 const assert = require("assert");
 const { encode } = require("./page_encoder.js");
-const page = require("./page_modules.js").load(["readCapture", "columnReader", "inflate", "totals", "functionSums",
+const page = require("./page_modules.js").load(["readCapture", "columnReader", "inflate", "totals", "functionSums", "totalsBelow",
   "selfInWindow", "weightByBin", "laneKinds", "makeLanes", "levelsOfFrames", "statesOfRows", "foldLanes", "dominantStack", "mergeColumns", "samplePitch", "timeOption", "windowOfOption", "transformed", "addModuleFrame", "idleRows", "binsOfColumn", "cutBlocks", "studentTails", "judgeShares", "correct", "ERROR_RATE", "parseQuery", "stepsOfTerms", "stackOfRow", "rowsOfStack", "readNotes"]);
 
 /* Random numbers from 0 to 1 that are the same in each run (mulberry32). */
@@ -125,6 +125,12 @@ const tests = {
     const sums = page.functionSums(tree, tree.self, page.totals(tree.self, tree.parent), frames.name.length);
     assert.deepStrictEqual(Array.from(sums.total), [13, 13, 5, 5, 7]);
     assert.deepStrictEqual(Array.from(sums.self), [0, 1, 0, 5, 7]);
+  },
+  "recursion counts once in the totals of each thread"() {
+    const frames = [["one", "", 0], ["two", "", 0], ["f", "app", 1], ["g", "app", 1]];
+    const { tree } = capture([[0, 0, 0], [0, 2, 5], [2, 1, 0], [0, 2, 0], [0, 2, 0], [0, 2, 2], [3, 3, 0], [0, 2, 1], [2, 2, 1]], null, frames);
+    const sums = page.totalsBelow(tree, page.totals(tree.self, tree.parent), [1, 3], frames.length);
+    assert.deepStrictEqual(Array.from(sums), [0, 0, 0, 0, 5, 4, 0, 1]);
   },
   "a window has the weights of its bins"() {
     const { tree, cells, facts } = capture();

@@ -135,10 +135,8 @@ function addUpThreads() {
   if (threads.model === model) return;
   const { frame, end, total, kind } = model, roots = [];
   for (let row = 1; row < frame.length; row = end[row]) if (kind[frame[row]] === GROUP) roots.push(row);
-  const isFew = roots.length > 1 && roots.length * kind.length <= THREAD_WEIGHTS_MAX, count = isFew ? roots.length : 0;
-  Object.assign(threads, { model: model, frames: isFew ? roots.map((row) => frame[row]) : [], weights: new Float64Array(count * kind.length) });
-  for (let group = 0; group < count; group++)
-    for (let row = roots[group] + 1; row < end[roots[group]]; row++) threads.weights[frame[row] * count + group] += total[row];
+  const used = roots.length > 1 && roots.length * kind.length <= THREAD_WEIGHTS_MAX ? roots : [];
+  Object.assign(threads, { model: model, frames: used.map((row) => frame[row]), weights: totalsBelow(model, total, used, kind.length) });
 }
 
 /** The thread in which a function weighs most, and how many others have it. @param {number} frame */

@@ -30,6 +30,25 @@ function functionSums(tree, self, total, frameCount) {
   return sums;
 }
 
+/**
+ * Totals of functions below each of some roots, which ascend: by function, then by root. Recursive functions count once,
+ * as in functionSums.
+ *
+ * @param {Tree} tree @param {Float64Array} total @param {number[]} roots @param {number} frameCount
+ */
+function totalsBelow(tree, total, roots, frameCount) {
+  const sums = new Float64Array(frameCount * roots.length), insideUntil = new Int32Array(frameCount);
+  roots.forEach((root, i) => {
+    for (let row = root + 1; row < tree.end[root]; row++) {
+      const frame = tree.frame[row];
+      if (row < insideUntil[frame]) continue;
+      sums[frame * roots.length + i] += total[row];
+      insideUntil[frame] = tree.end[row];
+    }
+  });
+  return sums;
+}
+
 /** Rows of a new tree while it grows: found by parent and frame. */
 class GrowingTree {
   /** @param {number} limit the maximum number of its rows */
