@@ -216,6 +216,34 @@ const tests = {
     assert.match(await again.hash(), /^#do=recursion&search=/);
   },
 
+  async "the table as CSV has all rows that match, and numbers that spreadsheets read"() {
+    const open = async (file) => {
+      const page = await this.open(file);
+      await page.evaluate('document.execCommand = () => (window.copied = document.activeElement.value, true); Object.defineProperty(navigator, "clipboard", { value: undefined })');
+      return page;
+    };
+    const csv = async (page) => {
+      await press(page, "Copy CSV");
+      return (await page.evaluate("window.copied")).trim().split("\n").map((line) => line.split(",")); /* a field has no \r */
+    };
+    const isNumber = (cell) => /^-?\d+(\.\d+)?(e-\d+)?$/.test(cell), page = await open("wall_page.html");
+    const [head, ...whole] = await csv(page);
+    assert.deepStrictEqual(head, ["Self (samples)", "Self %", "Total (samples)", "Total %", "Function", "Module", "Thread"]);
+    assert.strictEqual(whole.length, 151);
+    assert.deepStrictEqual([whole[0][0], whole[0][2], whole[0][3], whole[0][4]], ["60", "210", "100", "f"]);
+    assert(whole.every((line) => line.slice(0, 4).every(isNumber) && /^(f|leaf_\d+|'-1\+leaf_\d+)$/.test(line[4])), String(whole));
+    await dragShares(page, 0.2, 0.4);
+    await dragShares(page, 0.6, 0.75, 2);
+    const [titles, ...lines] = await csv(page), changes = lines.map((line) => line[titles.indexOf("Change")]);
+    assert(changes.every(isNumber) && changes.some((cell) => cell < 0) && changes.some((cell) => cell > 0), String(changes));
+
+    const compared = await open("change_page.html"), [names, ...rows] = await csv(compared);
+    assert.deepStrictEqual(names, ["#", "p", "Verdict", "Function", "Self", "Self before", "Self after", "Total", "Total before", "Total after", "Interval low", "Interval high", "Module"]);
+    const isPlain = (line) => line.every((cell, i) => ["Verdict", "Function", "Module"].includes(names[i]) || cell === "" || isNumber(cell));
+    assert(rows.length > 3 && rows.every(isPlain), String(rows.find((line) => !isPlain(line))));
+    assert(Math.abs(rows[0][6] - rows[0][5] - rows[0][4]) < 1e-5, rows[0]);
+  },
+
   async "the graph as SVG and PNG"(page) {
     await page.evaluate('document.execCommand = (name) => (window.copied = document.activeElement.value, true); Object.defineProperty(navigator, "clipboard", { value: undefined })');
     await press(page, "Copy SVG");

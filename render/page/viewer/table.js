@@ -6,16 +6,28 @@
 
 const TABLE_ROWS = 100; /* at first; each "more" doubles it */
 
-/** @typedef {{key: string, title: string, isText?: boolean, value: (frame: number) => any, shown: (frame: number) => string}} TableColumn */
+/**
+ * A column. In CSV, a number is written without rounding it to a unit, and an interval as two numbers.
+ * @typedef {{title: string, number?: (frame: number) => number, unit?: () => string, shown?: (frame: number) => string}} CsvColumn
+ * @typedef {CsvColumn & {key: string, isText?: boolean, value: (frame: number) => any, shown: (frame: number) => string, parts?: CsvColumn[]}} TableColumn
+ */
+
+/** Weights of functions, and their shares. @param {string} part @param {string} title @returns {TableColumn[]} */
+function weightColumns(part, title) {
+  const weight = (frame) => model.functions[part][frame];
+  return [
+    { key: part, title: title, value: weight, shown: (frame) => weightText(weight(frame)), number: (frame) => weight(frame) / (model.unit === "millionths" ? 1e6 : 1),
+      unit: () => (model.unit === "nanoseconds" ? "ns" : model.of) },
+    { key: part + "%", title: title + " %", value: weight, shown: (frame) => percent(weight(frame), tableWhole()), number: (frame) => (100 * weight(frame)) / tableWhole() },
+  ];
+}
 
 /** @type {TableColumn[]} */
 const ALL_COLUMNS = [
-  { key: "self", title: "Self", value: (frame) => model.functions.self[frame], shown: (frame) => weightText(model.functions.self[frame]) },
-  { key: "self%", title: "Self %", value: (frame) => model.functions.self[frame], shown: (frame) => percent(model.functions.self[frame], tableWhole()) },
-  { key: "total", title: "Total", value: (frame) => model.functions.total[frame], shown: (frame) => weightText(model.functions.total[frame]) },
-  { key: "total%", title: "Total %", value: (frame) => model.functions.total[frame], shown: (frame) => percent(model.functions.total[frame], tableWhole()) },
-  { key: "change", title: "Change", value: (frame) => changeOfFunction(frame), shown: (frame) => signed(changeOfFunction(frame), 2) },
-  { key: "p", title: "p", isText: true, value: (frame) => pOf(frame), shown: (frame) => shortNumber(pOf(frame)) },
+  ...weightColumns("self", "Self"),
+  ...weightColumns("total", "Total"),
+  { key: "change", title: "Change", value: (frame) => changeOfFunction(frame), shown: (frame) => signed(changeOfFunction(frame), 2), number: (frame) => pointsOf(changeOfFunction(frame)) },
+  { key: "p", title: "p", isText: true, value: (frame) => pOf(frame), shown: (frame) => shortNumber(pOf(frame)), number: pOf },
   { key: "function", title: "Function", isText: true, value: (frame) => model.label[frame], shown: (frame) => model.label[frame] },
   { key: "note", title: "Note", isText: true, value: (frame) => notesText(model.name[frame]) || "\uffff", shown: (frame) => notesText(model.name[frame]) },
   { key: "module", title: "Module", isText: true, value: (frame) => moduleName(frame), shown: (frame) => moduleName(frame) },
@@ -24,17 +36,24 @@ const ALL_COLUMNS = [
 ];
 
 const sideShare = (frame, part, side) => {
-  const { before, after, diff } = model, of = side === BEFORE ? model.functionsBefore : model.functions;
-  return (100 * of[part][frame] * (side === BEFORE ? diff.scale : 1)) / (after.total[0] || 1 + Number(!before));
+  const { after, diff } = model, of = side === BEFORE ? model.functionsBefore : model.functions;
+  return (100 * of[part][frame] * (side === BEFORE ? diff.scale : 1)) / (after.total[0] || 1);
 };
+
+/** Percentage points without the noise of doubles. @param {number} points */
+function pointsOf(points) {
+  return Number(points.toFixed(6));
+}
 
 /** Columns for the change, and for the shares before and after, as in the table of kiln diff. */
 function changeColumns(part, title) {
   const points = (frame) => sideShare(frame, part, AFTER) - sideShare(frame, part, BEFORE);
   return [
-    { key: part, title: title, value: (frame) => Math.abs(points(frame)), shown: (frame) => signed(points(frame), 2) },
-    { key: part + " before", title: title + " before", value: (frame) => sideShare(frame, part, BEFORE), shown: (frame) => sideShare(frame, part, BEFORE).toFixed(2) + "%" },
-    { key: part + " after", title: title + " after", value: (frame) => sideShare(frame, part, AFTER), shown: (frame) => sideShare(frame, part, AFTER).toFixed(2) + "%" },
+    { key: part, title: title, value: (frame) => Math.abs(points(frame)), shown: (frame) => signed(points(frame), 2), number: (frame) => pointsOf(points(frame)) },
+    ...[BEFORE, AFTER].map((side) => {
+      const name = side ? " after" : " before", share = (frame) => sideShare(frame, part, side);
+      return { key: part + name, title: title + name, value: share, shown: (frame) => share(frame).toFixed(2) + "%", number: share };
+    }),
   ];
 }
 
@@ -73,14 +92,15 @@ function intervalText(frame) {
 
 /** @type {TableColumn[]} the table of kiln diff; rank is its order */
 const COMPARED_COLUMNS = [
-  { key: "rank", title: "#", isText: true, value: (frame) => (entryOf(frame) < 0 ? Infinity : entryOf(frame)), shown: (frame) => rankText(frame) },
-  { key: "p", title: "p", isText: true, value: (frame) => pOf(frame), shown: (frame) => shortNumber(pOf(frame)) },
+  { key: "rank", title: "#", isText: true, value: (frame) => (entryOf(frame) < 0 ? Infinity : entryOf(frame)), shown: rankText, number: (frame) => Number(rankText(frame)) },
+  { key: "p", title: "p", isText: true, value: (frame) => pOf(frame), shown: (frame) => shortNumber(pOf(frame)), number: pOf },
   { key: "verdict", title: "Verdict", isText: true, value: (frame) => VERDICTS[verdictOf(frame, "whole")] || "–", shown: (frame) => VERDICTS[verdictOf(frame, "whole")] || "–" },
   { key: "function", title: "Function", isText: true, value: (frame) => model.label[frame], shown: (frame) => model.label[frame] },
   ALL_COLUMNS.find((column) => column.key === "note"),
   ...changeColumns("self", "Self"),
   ...changeColumns("total", "Total"),
-  { key: "interval", title: "Interval", value: (frame) => -entryValue("low", frame), shown: intervalText },
+  { key: "interval", title: "Interval", value: (frame) => -entryValue("low", frame), shown: intervalText,
+    parts: ["low", "high"].map((end) => ({ title: "Interval " + end, number: (frame) => entryValue(end, frame) })) },
   { key: "module", title: "Module", isText: true, value: (frame) => moduleName(frame), shown: (frame) => moduleName(frame) },
 ];
 const JUDGED_COLUMNS = ["rank", "verdict", "interval"];
@@ -282,11 +302,15 @@ function selectFunction(frame) {
   drawSelected();
 }
 
-/** The shown rows as lines of cells. */
-function tableLines() {
-  const columns = tableColumns();
-  return [columns.map((column) => column.title)].concat(
-    table.shown.slice(0, table.limit).map((frame) => columns.map((column) => column.shown(frame))));
+/**
+ * All rows that match the filter, also those that are not shown, as lines of cells.
+ * @param {boolean} isExact numbers stay numbers
+ */
+function tableLines(isExact) {
+  /** @type {CsvColumn[]} */
+  const columns = tableColumns().flatMap((column) => (isExact && column.parts) || [column]);
+  return [columns.map((column) => column.title + (isExact && column.unit ? " (" + column.unit() + ")" : "")), ...table.shown.map((frame) =>
+    columns.map((column) => (isExact && column.number ? column.number(frame) : column.shown(frame))))];
 }
 
 const TABLE_FORMATS = {
@@ -295,9 +319,10 @@ const TABLE_FORMATS = {
     const text = "| " + line.map((cell) => cell.replace(/[|\\`*_<>[\]]/g, "\\$&")).join(" | ") + " |";
     return i ? text : text + "\n|" + line.map(() => "---|").join("");
   }).join("\n") + "\n",
-  /* A cell that begins like a formula is quoted, since spreadsheets would run it. */
+  /* An apostrophe is put before text that begins like a formula, since spreadsheets would run it. */
   CSV: (lines) => lines.map((line) => line.map((cell) => {
-    const safe = /^[=+@\t\r]|^-[^\d]/.test(cell) ? "'" + cell : cell;
+    if (typeof cell === "number") return Number.isFinite(cell) ? String(cell) : "";
+    const safe = /^[=+\-@\t\r]/.test(cell) ? "'" + cell : cell;
     return /[",\n\r]/.test(safe) ? '"' + safe.replace(/"/g, '""') + '"' : safe;
   }).join(",")).join("\r\n") + "\r\n",
 };
@@ -307,7 +332,7 @@ function makeTable() {
   const tools = html("div", { class: "bar" });
   tools.append(table.filterField, table.count);
   Object.keys(TABLE_FORMATS).forEach((format) => button(tools, "Copy " + format,
-    () => copyText(TABLE_FORMATS[format](tableLines()), "the table as " + format)));
+    () => copyText(TABLE_FORMATS[format](tableLines(format === "CSV")), "the table as " + format)));
   const scroller = html("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Rows of the table" });
   const made = html("table", {}, scroller);
   html("caption", {}, made, "Functions of the selected window and transforms");
