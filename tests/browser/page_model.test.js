@@ -5,7 +5,7 @@
 const assert = require("assert");
 const { encode } = require("./page_encoder.js");
 const page = require("./page_modules.js").load(["readCapture", "columnReader", "inflate", "totals", "functionSums", "totalsBelow",
-  "selfInWindow", "weightByBin", "laneKinds", "makeLanes", "levelsOfFrames", "statesOfRows", "foldLanes", "dominantStack", "mergeColumns", "samplePitch", "timeOption", "windowOfOption", "transformed", "addModuleFrame", "idleRows", "binsOfColumn", "cutBlocks", "studentTails", "judgeShares", "correct", "ERROR_RATE", "parseQuery", "stepsOfTerms", "stackOfRow", "rowsOfStack", "readNotes"]);
+  "selfInWindow", "weightByBin", "laneKinds", "makeLanes", "levelsOfFrames", "statesOfRows", "foldLanes", "dominantStack", "mergeColumns", "samplePitch", "timeOption", "windowOfOption", "transformed", "addModuleFrame", "idleRows", "binsOfColumn", "cutBlocks", "studentTails", "judgeShares", "correct", "ERROR_RATE", "parseQuery", "stepsOfTerms", "stackOfRow", "rowsOfStack", "readNotes", "setNotes", "notesByRow"]);
 
 /* Random numbers from 0 to 1 that are the same in each run (mulberry32). */
 function randomNumbers(seed) {
@@ -253,6 +253,25 @@ const tests = {
     assert.deepStrictEqual(rows(["app", "main", "gone", "read"]), []);
     assert.deepStrictEqual(rows(["app", "main", "gone", "read"], true), [7, 10]); /* as if "gone" were merged */
     assert.deepStrictEqual(rows(["app", "other", "parse", "read"], true), []);
+  },
+  "notes are found in one pass over the rows, once for each list of notes"() {
+    const levels = 99, times = 200, rows = [[0, 0, 0]];
+    for (let i = 0; i < times * levels; i++) rows.push([i && i % levels === 0 ? levels : 0, 1, 1]); /* f calls itself */
+    const { tree, frames } = capture(rows, null, [["app", "", 1], ["f", "", 1]]);
+    let reads = 0;
+    const name = new Proxy(frames.name, { get: (names, index) => (reads++, names[index]) }), shown = Object.assign({}, frames, tree, { name: name });
+    const stack = ["app"].concat(Array(levels).fill("f"));
+    assert.deepStrictEqual(page.rowsOfStack(shown, shown, stack, false).length, times);
+    assert.deepStrictEqual(page.rowsOfStack(shown, shown, stack.concat(["g", "f"]), true).length, times);
+    assert(reads <= 2 * rows.length, reads + " reads of names");
+    page.setNotes([{ place: { stack: stack }, text: "x" }]);
+    const byRow = page.notesByRow(shown, false);
+    assert.deepStrictEqual([byRow.size, byRow.get(1 + levels)], [times, [0]]);
+    reads = 0;
+    assert.strictEqual(page.notesByRow(shown, false), byRow);
+    assert.strictEqual(reads, 0);
+    page.setNotes([]);
+    assert.strictEqual(page.notesByRow(shown, false).size, 0);
   },
   "notes of a file: what is none is left out"() {
     const items = [{ place: '{"function":"parse"}', text: " why? " }, { place: "{", text: "x" }, { place: "[]", text: "x" }, { place: '{"stack":[]}', text: "x" },

@@ -74,31 +74,51 @@ function stackOfRow(tree, frames, row) {
   return names;
 }
 
-/** Whether a has all of b, in the same order. @param {string[]} a @param {string[]} b */
-function hasInOrder(a, b) {
-  let found = 0;
-  for (const name of a) if (found < b.length && name === b[found]) found++;
-  return found === b.length;
-}
-
 /**
  * The rows that a stack names. Transforms remove frames. If there are transforms, finds the deepest
  * of the rows whose frames are all in the stack.
  *
+ * Rows are compared from the root on, and rows below one that does not match are skipped:
+ *
+ *     stack    app main parse read        row    app 0 ── main 1 ── read 3      with transforms
+ *              0   1    2     3                              └─ write           not in the stack: skipped
+ *
  * @param {Tree} tree @param {Frames} frames @param {string[]} stack @param {boolean} isTransformed @returns {number[]}
  */
 function rowsOfStack(tree, frames, stack, isTransformed) {
-  const last = stack[stack.length - 1], found = [];
+  const last = stack[stack.length - 1], found = [], next = new Int32Array(tree.frame.length), depth = new Int32Array(next.length);
   let longest = isTransformed ? 0 : stack.length;
-  for (let row = 1; row < tree.frame.length; row++) {
-    if (frames.name[tree.frame[row]] !== last || isInnerGroup(tree, frames, row)) continue;
-    const names = stackOfRow(tree, frames, row);
-    if (names.length < longest || !hasInOrder(stack, names)) continue;
-    if (names.length > longest) found.length = 0;
-    longest = names.length;
+  for (let row = 1; row < next.length; row++) {
+    const parent = tree.parent[row], name = frames.name[tree.frame[row]], from = next[parent];
+    next[row] = from;
+    depth[row] = depth[parent];
+    if (isInnerGroup(tree, frames, row)) continue;
+    next[row] = (isTransformed ? stack.indexOf(name, from) : stack[from] === name ? from : -1) + 1;
+    if (!next[row]) {
+      row = tree.end[row] - 1;
+      continue;
+    }
+    depth[row]++;
+    if (name !== last || depth[row] < longest) continue;
+    if (depth[row] > longest) found.length = 0;
+    longest = depth[row];
     found.push(row);
   }
   return found;
+}
+
+/**
+ * By row: the notes on it, by number. Found once for each model and list of notes, since they are drawn at each zoom.
+ * @param {any} shown the model @param {boolean} isTransformed @returns {Map<number, number[]>}
+ */
+function notesByRow(shown, isTransformed) {
+  if (shown.noted === notes.list) return shown.notesByRow;
+  const byRow = new Map();
+  notes.list.forEach(({ place }, i) => {
+    if (place.stack) rowsOfStack(shown, shown, place.stack, isTransformed).forEach((row) => byRow.set(row, (byRow.get(row) || []).concat([i])));
+  });
+  shown.noted = notes.list;
+  return (shown.notesByRow = byRow);
 }
 
 /** Whether a note is about a function, or about a frame of it. @param {Note} note @param {string} name */

@@ -140,15 +140,6 @@ function drawNotes() {
   html("span", { class: "missing" }, tools, isSaved ? "" : "Not in the file yet: only a saved copy keeps notes.");
 }
 
-/** By row of the model: the notes on it, by number. @returns {Map<number, number[]>} */
-function notesByRow() {
-  const byRow = new Map();
-  notes.list.forEach(({ place }, i) => {
-    if (place.stack) rowsOfStack(model, model, place.stack, selection.steps.length > 0).forEach((row) => byRow.set(row, (byRow.get(row) || []).concat([i])));
-  });
-  return byRow;
-}
-
 /** The notes on a frame of the graph, by number. @param {number} rect @param {Map<number, number[]>} byRow @returns {number[]} */
 function notesOfRect(rect, byRow) {
   const frame = rects.frame[rect], found = new Set();
@@ -161,7 +152,7 @@ function notesOfRect(rect, byRow) {
 
 /** Marks the frames that have notes. Call when the layout or the notes change. */
 function drawNoted() {
-  const byRow = notes.list.length ? notesByRow() : new Map();
+  const byRow = notesByRow(model, selection.steps.length > 0);
   let d = "";
   for (let rect = 0; notes.list.length && rect < rectCount; rect++) {
     if (!notesOfRect(rect, byRow).length) continue;
@@ -169,12 +160,11 @@ function drawNoted() {
     d += "M" + right + " " + yOf(rects.level[rect] + axis) + "h" + -size + "l" + size + " " + size + "z";
   }
   notedMarks.setAttribute("d", d);
-  model.notesByRow = byRow;
 }
 
 /** The notes on a frame, as lines for its details. @returns {string[]} */
 function noteLines(rect) {
-  return notes.list.length ? notesOfRect(rect.index, model.notesByRow || new Map()).map((i) => "Note " + (i + 1) + ": " + notes.list[i].text) : [];
+  return notes.list.length ? notesOfRect(rect.index, notesByRow(model, selection.steps.length > 0)).map((i) => "Note " + (i + 1) + ": " + notes.list[i].text) : [];
 }
 
 /** Flags of notes on a strip. key: "time" or "against", a window of this strip. */
