@@ -279,6 +279,14 @@ const tests = {
     assert.deepStrictEqual(page.readNotes(items).map(({ place, text }) => [place.function, text]), [["parse", "why?"], [undefined, "all"]]);
     assert.strictEqual(page.readNotes(Array(600).fill(items[0])).length, 500);
   },
+  "a search without capital letters matches both cases; those of \\S and the like are none"() {
+    const isMatch = (text, name) => page.parseQuery(text)[0].expression.test(name);
+    [["parse", true], ["Parse", true], ["PARSE", false], ["parse\\S*", true], ["\\bparse\\W?", true], ["P\\S*", true], ["pARSE\\S*", false], ["parse|\\\\S", false]]
+      .forEach(([text, wanted]) => assert.strictEqual(isMatch(text, "Parser"), wanted, text));
+    const { tree, frames } = capture([[0, 0, 1], [0, 1, 2]], null, [["App", "", 1], ["Main", "", 1]]);
+    const total = (name) => page.totals(page.transformed(tree, { frames: frames }, [{ kind: "include", name: name }]).self, tree.parent)[0];
+    assert.deepStrictEqual(["m\\Sin", "M\\Sin", "mA\\Sn"].map(total), [2, 2, 0]);
+  },
   "a search as transforms"() {
     const steps = (text, keeps) => JSON.stringify(page.stepsOfTerms(page.parseQuery(text), keeps));
     assert.strictEqual(steps("a -b", true), '[{"kind":"include","name":"a"},{"kind":"exclude","name":"b"}]');

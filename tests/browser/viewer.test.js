@@ -74,6 +74,19 @@ const tests = {
     await page.key("Escape");
   },
 
+  async "a search without capital letters matches both cases; those of escapes are none"() {
+    const page = await this.open("names.svg"), shares = [];
+    for (const term of ["cdata", "c\\Data", "c\\DATA"]) {
+      await search(page, term);
+      shares.push(await page.text("matched"));
+      await search(page, "");
+      await page.key("Escape");
+    }
+    assert.strictEqual(shares[0], shares[1]);
+    assert.strictEqual(shares[2], "Matched: 0.00%");
+    assert.notStrictEqual(shares[0], shares[2]);
+  },
+
   async "Ctrl-F searches, a wrong expression is marked, and keys go from match to match"(page) {
     await page.key("f", 2);
     await page.type("(");

@@ -21,7 +21,7 @@ function parseQuery(text) {
       continue;
     }
     const isMinus = word.length > 1 && word[0] === "-", bare = (isMinus ? word.slice(1) : word).replace(/^"(.*)"$/, "$1");
-    if (bare) parsed.push({ text: bare, isNegated: isNegated || isMinus, expression: new RegExp(bare, /[A-Z]/.test(bare) ? "" : "i") });
+    if (bare) parsed.push({ text: bare, isNegated: isNegated || isMinus, expression: expressionOf(bare) });
     isNegated = false;
   }
   return parsed.slice(0, TERMS_MAX);

@@ -71,7 +71,7 @@ function framesNamed(frames, name) {
 
 /** @param {Frames} frames */
 function framesMatching(frames, text) {
-  const expression = new RegExp(text, /[A-Z]/.test(text) ? "" : "i");
+  const expression = expressionOf(text);
   return frames.name.map((name) => expression.test(name));
 }
 

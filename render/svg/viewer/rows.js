@@ -14,3 +14,11 @@ function totals(self, parent) {
   for (let row = total.length - 1; row > 0; row--) total[parent[row]] += total[row];
   return total;
 }
+
+/*
+ * The expression of a search. It matches both cases unless it has a capital letter; those of \S, \W, \D and \B are none.
+ * Throws for a wrong expression.
+ */
+function expressionOf(text) {
+  return new RegExp(text, /[A-Z]/.test(text.replace(/\\[SWDB\\]/g, "")) ? "" : "i");
+}

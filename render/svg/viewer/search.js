@@ -4,21 +4,17 @@
 let term = "";
 let isHit = null;  /* by frame; null: no search */
 
-function expressionOf(text) {
-  try {
-    return new RegExp(text, /[A-Z]/.test(text) ? "" : "i");
-  } catch (error) {
-    return null;
-  }
-}
-
 function isFound(frame) {
   return isHit && frame >= 0 && isHit[frame];
 }
 
 function search(text) {
-  const expression = text ? expressionOf(text) : null;
-  if (text && !expression) return false;
+  let expression = null;
+  try {
+    if (text) expression = expressionOf(text);
+  } catch (error) {
+    return false;
+  }
   term = text;
   isHit = expression && model.name.map((name) => expression.test(name));
   part("search").lastChild.textContent = text ? "Clear" : "Search";
