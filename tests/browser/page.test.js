@@ -141,6 +141,24 @@ const tests = {
     assert.strictEqual((await texts(page, "#chips li")).length, 1);
   },
 
+  async "a comm that is named like a CPU, and this CPU"() {
+    const page = await this.open("wall_page.html", { hash: "#rows=comm" });
+    await press(page, "cpu 1", "#time .rows");
+    assert.strictEqual(await page.hash(), "#do=thread:cpu 1&rows=comm");
+    assert.deepStrictEqual(await texts(page, "#table tbody th"), ["f"]);
+    assert.deepStrictEqual(await texts(page, '#time .rows button[aria-pressed="true"]'), ["cpu 1"]);
+    const other = await this.open("wall_page.html", { hash: "#rows=cpu" });
+    await press(other, "CPU 1", "#time .rows");
+    assert.strictEqual(await other.hash(), "#do=cpu:1&rows=cpu");
+    assert.deepStrictEqual((await texts(other, "#chips li")).map((text) => text.replace(/ ✕$/, "")), ["only CPU 1"]);
+    assert((await texts(other, "#table tbody th")).includes("leaf_1"));
+    assert.deepStrictEqual(await texts(other, '#time .rows button[aria-pressed="true"]'), ["CPU 1"]);
+    const again = await this.open("wall_page.html", { hash: await other.hash() });
+    assert.deepStrictEqual(await texts(again, "#table tbody tr"), await texts(other, "#table tbody tr"));
+    const timeless = await this.open("names_page.html", { hash: "#do=cpu:1" }), wrong = await this.open("wall_page.html", { hash: "#do=cpu:x" });
+    for (const one of [timeless, wrong]) assert.deepStrictEqual(await texts(one, "#chips li"), []);
+  },
+
   async "a heat map: a drag over its cells selects the time from one cell to the other"(page) {
     await page.evaluate('(() => { const rows = document.getElementById("rows"); rows.value = "offset"; rows.dispatchEvent(new Event("change")); })()');
     assert.strictEqual(await page.hash(), "#rows=offset");
@@ -422,6 +440,12 @@ const tests = {
     await back(page);
     assert.strictEqual(await page.hash(), "#do=kernel&do=merge:serve_connection");
     assert.strictEqual((await texts(page, "#chips li")).length, 2);
+  },
+
+  async "a chip removes its stack only, not one whose names look the same when joined"() {
+    const page = await this.open("demo_page.html", { hash: "#do=path:m;f%3Ca;b%3E&do=path:m;f%3Ca%2Cb%3E" });
+    await page.evaluate('document.querySelector("#chips button").click()');
+    assert.strictEqual(await page.hash(), "#do=path:m;f<a,b>");
   },
 
   async "a link shows what it names, and ignores what is not there"() {

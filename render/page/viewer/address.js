@@ -30,9 +30,10 @@ function encodeStep(step) {
 /** A transform of a link, or null if it is not valid here. @param {string} text @returns {Transform | null} */
 function decodeStep(text) {
   const at = text.indexOf(":"), kind = at < 0 ? text : text.slice(0, at), rest = at < 0 ? "" : text.slice(at + 1);
-  const isNamed = ["drop", "merge", "focus", "module", "thread", "include", "exclude"].includes(kind);
+  const isNamed = ["drop", "merge", "focus", "module", "thread", "cpu", "include", "exclude"].includes(kind);
   if (!Object.prototype.hasOwnProperty.call(transforms, kind) || (isNamed && !rest)) return null;
   if (kind === "path") return rest ? { kind: kind, path: rest.split(";").map(decoded) } : null;
+  if (kind === "cpu" && !(/^-?\d+$/.test(rest) && capture.cells && capture.cells.cpu)) return null;
   const step = rest ? { kind: kind, name: decoded(rest) } : { kind: kind };
   if (kind === "include" || kind === "exclude") {
     try {

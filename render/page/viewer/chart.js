@@ -196,6 +196,6 @@ function openPart(rect) {
   const part = chart.parts.get(rect.index), { window, columns } = chart;
   if (!part) return;
   const lane = lanesOf(rowsPicker.kind).list.find((one) => one.frame === part.frame), bin = (column) => window.from + (column * (window.to - window.from)) / columns;
-  if (!part.row && lane) addStep({ kind: "thread", name: lane.name });
+  if (!part.row && lane) addStep(lane.step);
   else selectWindow({ from: Math.floor(bin(part.from)), to: Math.ceil(bin(part.to)) }, false);
 }

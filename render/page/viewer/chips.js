@@ -9,6 +9,7 @@ const STEP_TEXTS = {
   exclude: (step) => "without /" + step.name + "/",
   include: (step) => "only /" + step.name + "/",
   thread: (step) => "only " + step.name,
+  cpu: (step) => "only " + cpuLabel(Number(step.name)),
   idle: () => "without idle",
   kernel: () => "without kernel",
   threads: () => innerGroups().toLowerCase(),
@@ -32,7 +33,7 @@ function innerGroups() {
 
 /** @param {Transform} a @param {Transform} b */
 function isSameStep(a, b) {
-  return a.kind === b.kind && a.name === b.name && String(a.path) === String(b.path);
+  return encodeStep(a) === encodeStep(b);
 }
 
 /** @param {Transform[]} steps */

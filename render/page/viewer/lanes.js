@@ -9,7 +9,7 @@
  */
 
 /** @typedef {{name: string, title: string, level: number}} LaneKind level: of its group frame; -1: by the CPU of cells */
-/** @typedef {{name: string, label: string, weight: number, bins: Float64Array, idle: Float64Array[], frame?: number}} Lane idle: weight by bin, for each state except ON_CPU; frame: represents the lane in charts */
+/** @typedef {{step: Transform | null, label: string, weight: number, bins: Float64Array, idle: Float64Array[], frame?: number}} Lane step: picks the lane; idle: weight by bin, for each state except ON_CPU; frame: represents the lane in charts */
 /**
  * @typedef {object} Lanes
  * @property {Lane[]} list
@@ -82,16 +82,21 @@ function findLanes(kind, read) {
     while (levelOf[comm] > 0) comm = tree.parent[comm];
     if (!byFrame.has(frame)) {
       byFrame.set(frame, list.length);
-      list.push({ name: frames.name[frame], label: laneLabel(kind, frames.label[frame], frames.label[tree.frame[comm]]) });
+      list.push({ step: { kind: "thread", name: frames.name[frame] }, label: laneLabel(kind, frames.label[frame], frames.label[tree.frame[comm]]) });
     }
     ofRow[row] = byFrame.get(frame);
   }
   return { list: list, ofRow: ofRow, ofCell: null };
 }
 
+/** @param {number} number -1: not known */
+function cpuLabel(number) {
+  return number < 0 ? "no CPU" : "CPU " + number;
+}
+
 function findCpuLanes({ cells }) {
   const numbers = Array.from(new Set(cells.cpu)).sort((a, b) => a - b), index = new Map(numbers.map((number, i) => [number, i]));
-  const list = numbers.map((number) => ({ name: "cpu " + number, label: number < 0 ? "no CPU" : "CPU " + number }));
+  const list = numbers.map((number) => ({ step: { kind: "cpu", name: String(number) }, label: cpuLabel(number) }));
   return { list: list, ofRow: null, ofCell: cells.cpu.map((number) => index.get(number)) };
 }
 
@@ -120,5 +125,5 @@ function makeLanes(kind, read, binCount) {
 function foldLanes(lanes, label) {
   const add = (binsOf) => lanes.slice(1).reduce((sum, lane) => sum.map((weight, bin) => weight + binsOf(lane)[bin]), binsOf(lanes[0]));
   const idle = STATES.slice(1).map((name, i) => add((lane) => lane.idle[i]));
-  return { name: "", label: label, bins: add((lane) => lane.bins), idle: idle, weight: lanes.reduce((sum, lane) => sum + lane.weight, 0) };
+  return { step: null, label: label, bins: add((lane) => lane.bins), idle: idle, weight: lanes.reduce((sum, lane) => sum + lane.weight, 0) };
 }

@@ -54,12 +54,7 @@ function frameNamesChanged() {
 /** The CPUs that are picked, if cells have them. */
 function pickedCpus() {
   if (!capture.cells || !capture.cells.cpu) return [];
-  return selection.steps.filter(isCpuStep).map((step) => Number(step.name.slice("cpu ".length)));
-}
-
-/** @param {Transform} step */
-function isCpuStep(step) {
-  return step.kind === "thread" && /^cpu -?\d+$/.test(step.name) && Boolean(capture.cells && capture.cells.cpu);
+  return selection.steps.filter((step) => step.kind === "cpu").map((step) => Number(step.name));
 }
 
 function selectedSelf(window) {
@@ -103,7 +98,7 @@ function computeModel() {
     selfBefore: other ? selectedSelf(window) : null,
   });
   const isOfThread = (step) => step.kind === "thread";
-  const picked = steps.filter((step) => isOfThread(step) && !isCpuStep(step)).map((step) => step.name);
+  const picked = steps.filter(isOfThread).map((step) => step.name);
   const tree = keepPicked(whole, context, picked);
   const isByThread = !capture.merged || steps.some((step) => step.kind === "threads");
   stages = [whole, tree];

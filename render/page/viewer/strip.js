@@ -67,7 +67,7 @@ function drawStrip() {
   if (strip.hits) drawColumns(look, strip.hits, look.colour("--hit"));
   const most = strip.rows.reduce((sum, row) => row.bins.reduce((a, b) => Math.max(a, b), sum), 0) || 1;
   if (offsets.isOn) drawOffsets(look);
-  else strip.rows.forEach((row, i) => drawHeat(look, row, STRIP_ALL + i * STRIP_ROW, row.name ? most : 0));
+  else strip.rows.forEach((row, i) => drawHeat(look, row, STRIP_ALL + i * STRIP_ROW, row.step ? most : 0));
   drawLosses(look);
   drawStripAxis(look, height);
   drawWindows(look, height);

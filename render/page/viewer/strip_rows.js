@@ -54,10 +54,10 @@ function lanesOf(kind) {
 
 /** The indexes of lanes that have rows of their own: those that are picked, and the heaviest. */
 function heaviestLanes(lanes, most) {
-  const picked = new Set(selection.steps.filter((step) => step.kind === "thread").map((step) => step.name));
+  const picked = new Set(selection.steps.map(encodeStep));
   const order = Array.from(lanes.list.keys()).filter((i) => lanes.list[i].weight)
     .sort((a, b) => lanes.list[b].weight - lanes.list[a].weight || a - b);
-  return order.filter((lane, i) => i < most || picked.has(lanes.list[lane].name));
+  return order.filter((lane, i) => i < most || picked.has(encodeStep(lanes.list[lane].step)));
 }
 
 function readRows() {
@@ -85,11 +85,11 @@ function drawRowLabels() {
   }
   strip.rows.forEach((row) => {
     const item = html("li", {}, strip.labels);
-    if (!row.name) {
+    if (!row.step) {
       item.textContent = row.label;
       return;
     }
-    const step = { kind: "thread", name: row.name }, isPicked = selection.steps.some((other) => isSameStep(other, step));
+    const { step } = row, isPicked = selection.steps.some((other) => isSameStep(other, step));
     button(item, rowLabel(row.label), () => (isPicked ? removeStep(step) : addStep(step)), "Only " + row.label + ": " +
       weightText(row.weight) + ", " + percent(row.weight, capture.facts.total || 1)).setAttribute("aria-pressed", String(isPicked));
   });

@@ -6,7 +6,8 @@
  *     drop f          without the samples whose stack has f; idle: without those of idle stacks
  *     include r       only samples whose stack has a frame that the regular expression matches
  *     exclude r       only the other samples
- *     thread          only samples of a thread, process, CPU or event; several of one kind are alternatives
+ *     thread          only samples of a thread, process or event; several of one kind are alternatives
+ *     cpu n           only samples on this CPU; several are alternatives. Cells have the CPU: see time_window.js
  *
  * Others move rows (tree.js):
  *
@@ -174,6 +175,7 @@ const transforms = {
   exclude: (tree, context, step) => keepRows(tree, inverted(rowsWith(tree, framesMatching(context.frames, step.name)))),
   include: (tree, context, step) => keepRows(tree, rowsWith(tree, framesMatching(context.frames, step.name))),
   thread: (tree, context, step) => keepPicked(tree, context, [step.name]),
+  cpu: (tree) => tree,
   idle: (tree, context) => keepRows(tree, inverted(idleRows(tree, context.frames))),
   kernel: (tree, context) => {
     const isKernel = kernelFrames(context.frames);
