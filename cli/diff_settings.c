@@ -27,7 +27,7 @@ static const struct option side_options[] = {
 	{ .name = "split-time", .kind = OPTION_TEXT, .offset = AT(split_time), .argument = "START,STOP",
 	  .help = "compare two time ranges of one capture: START,STOP is BEFORE, --against gives "
 		  "AFTER",
-	  .more = "The option --time describes the syntax of a range" },
+	  .more = "Ranges are written as for --time" },
 	{ .name = "window-vs-rest", .kind = OPTION_TEXT, .offset = AT(window), .argument = "START,STOP",
 	  .help = "compare one time range of a capture (AFTER) with the rest of that capture "
 		  "(BEFORE)",
@@ -96,7 +96,8 @@ static const struct option diff_options[] = {
 	  .more = "By default, threads with different names are also compared if they do the same "
 		  "work, such as svc_old and svc_new" },
 	{ .name = "no-mend", .kind = OPTION_FLAG, .offset = AT(keeps_mismatches),
-	  .help = "do not compensate for different inlining or for variants of a function name",
+	  .help = "do not compensate for differences in inlining or for variants of a function "
+		  "name",
 	  .more = "By default, inlined functions are merged into their callers if the other side "
 		  "does not show these functions as inlined. Variants such as "
 		  "__memcpy_avx_unaligned and "
@@ -112,12 +113,11 @@ static const struct option result_options[] = {
 		  "and otherwise a table. The HTML is the page that kiln page writes" },
 	{ .name = "fail-if", .kind = OPTION_LIST, .offset = AT(limits), .argument = "NAME>N%",
 	  .help = "exit with status 4 if NAME grew by more than N%",
-	  .more = "NAME>Npp sets a limit in percentage points, and NAME<-N% limits how much NAME "
-		  "fell, such as IPC in perf stat files. A limit is exceeded only if the "
-		  "whole confidence interval is beyond it. NAME is a function, a shell pattern, a "
-		  "/regex/, any (any "
-		  "function) or total. =NAME matches only the function with exactly this name. "
-		  "The option may be repeated" },
+	  .more = "NAME>Npp sets a limit in percentage points, and NAME<-N% limits how far NAME "
+		  "may fall, such as IPC in perf stat files. A limit is exceeded only if the whole "
+		  "confidence interval is beyond it. NAME is a function, a shell pattern, a "
+		  "/regex/, any (any function) or total. =NAME matches only the function with "
+		  "exactly this name. The option may be repeated" },
 	{ .name = "fail-on-uncertain", .kind = OPTION_FLAG, .offset = AT(fails_on_uncertain),
 	  .help = "also exit with status 4 if the data cannot show whether a --fail-if limit is "
 		  "exceeded" },

@@ -157,13 +157,13 @@ static void warn_of_missing(const struct settings *settings, const char *input,
 		command_notice(
 			settings, percent / 100,
 			"%s: at least %.3g%% of the weight is missing, because stacks that were "
-			"too narrow were not drawn; weights of functions may be too small",
+			"too narrow were not drawn; function weights may be too small",
 			input, percent);
 	else if (profile->exact.functions.count)
 		command_notice(
 			settings, percent / 100,
-			"%s: this SVG does not contain the stacks of %.3g%% of the weight; totals "
-			"of functions are exact, but their callers and callees may lack up to this "
+			"%s: this SVG does not contain the stacks of %.3g%% of the weight; "
+			"function totals are exact, but callers and callees may lack up to this "
 			"share",
 			input, percent);
 	else
@@ -244,7 +244,8 @@ void health_warn(const struct settings *settings, const struct session *session)
 	/* Warn, because the choice of the snapshot is a guess. */
 	if (profile->facts[FACT_SNAPSHOTS].at && !settings->snapshot)
 		command_notice(settings, NOTICE_GUESSED,
-			       "%s: contains several snapshots (%.*s); --interval selects others",
+			       "%s: the input contains several snapshots (%.*s); --interval "
+			       "selects others",
 			       input, (int)profile->facts[FACT_SNAPSHOTS].length,
 			       profile->facts[FACT_SNAPSHOTS].at);
 	warn_of_caveats(settings, input, profile);

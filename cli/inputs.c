@@ -142,8 +142,8 @@ bool inputs_read_session(const struct settings *settings, struct session *sessio
 
 	if (session->capture.has_only_counters && !settings->reports_missing)
 		return error_set(err, ERROR_UNSUPPORTED,
-				 "%s: is a perf.data of `perf stat record`, which has counters but "
-				 "no samples; use the output of `perf stat report -i`",
+				 "%s: this is a perf.data of `perf stat record`, which has "
+				 "counters but no samples; use the output of `perf stat report -i`",
 				 session->capture.input.name);
 	progress_begin(&progress, !settings->is_quiet);
 	session->options.on_progress = progress_update;

@@ -17,11 +17,12 @@
 static const struct option page_options[] = {
 	{ .name = "bins", .kind = OPTION_NUMBER, .offset = AT(page_bins), .argument = "N",
 	  .minimum = BINS_MIN, .maximum = BINS_MAX,
-	  .help = "divide the time of a page into at most N bins of a round width (default: 400; kiln heatmap: 2000)",
+	  .help = "divide the time axis of a page into at most N bins of a round width (default: "
+		  "400; kiln heatmap: 2000)",
 	  .more = "More bins show shorter events, and make the page larger. In a comparison, each "
 		  "side has at most 2048 bins" },
 	{ .name = "embed-limit", .kind = OPTION_SIZE, .offset = AT(page_limit_bytes), .argument = "SIZE",
-	  .help = "embed at most SIZE of stacks, such as 500k or 20M (default: 8M)",
+	  .help = "embed at most SIZE of stack data, such as 500k or 20M (default: 8M)",
 	  .more = "The stacks with the least weight are left out first. The page shows where stacks were "
 		  "left out, and their share. The table of functions still includes these stacks, unless a "
 		  "time window is selected" },
@@ -29,7 +30,7 @@ static const struct option page_options[] = {
 };
 /* clang-format on */
 
-const struct option_group settings_page = { "Data of the page", page_options };
+const struct option_group settings_page = { "Page data", page_options };
 
 /* clang-format off */
 static const struct option page_view_options[] = {
@@ -40,7 +41,7 @@ static const struct option page_view_options[] = {
 };
 /* clang-format on */
 
-const struct option_group settings_page_view = { "View of the page", page_view_options };
+const struct option_group settings_page_view = { "Page view", page_view_options };
 
 bool page_output_check_view(const struct settings *settings, bool is_page, struct error *err)
 {

@@ -47,9 +47,9 @@ static const struct option wait_options[] = {
 
 static const struct option pairing_options[] = {
 	{ .name = "preempted", .kind = OPTION_FLAG, .offset = AT(pairing.has_preempted),
-	  .help = "also count preempted time, in leaf frames [preempted]" },
+	  .help = "also count time in which threads were preempted, as leaf frames [preempted]" },
 	{ .name = "runqueue", .kind = OPTION_FLAG, .offset = AT(pairing.has_run_queue),
-	  .help = "show run-queue latency separately, in leaf frames [run queue]",
+	  .help = "show run-queue latency separately, as leaf frames [run queue]",
 	  .more = "Run-queue latency is the time from the wake-up of a thread until it runs. "
 		  "Requires sched:sched_waking or sched:sched_wakeup" },
 	{ .name = "wakers", .kind = OPTION_FLAG, .offset = AT(pairing.has_wakers),
@@ -60,13 +60,14 @@ static const struct option pairing_options[] = {
 	  .help = "append the waker's stack, as --wakers does, then the stack of that thread's "
 		  "own waker, and so on" },
 	{ .name = "critical", .kind = OPTION_FLAG, .offset = AT(pairing.is_critical),
-	  .help = "split each wait among the activities of its waker during the wait",
-	  .more = "Time in which the waker itself waited is split among the activities of its own "
-		  "waker, and so on. The parts add up to the wait. Requires sched:sched_waking or sched:sched_wakeup" },
+	  .help = "break down each wait by what its waker was doing in the meantime",
+	  .more = "Time in which the waker itself waited is broken down by what its own waker was "
+		  "doing, and so on. The parts add up to the wait. Requires sched:sched_waking or "
+		  "sched:sched_wakeup" },
 	{ .name = "sum-unit", .kind = OPTION_CHOICE, .offset = AT(sum_unit), .argument = "UNIT",
 	  .choices = sum_unit_names,
-	  .help = "set the time unit of input that contains only sums and states no unit, "
-		  "such as folded stacks",
+	  .help = "set the time unit of input that contains only sums without a unit, such as "
+		  "folded stacks",
 	  .more = "auto assumes microseconds for folded stacks and nanoseconds for bpftrace maps" },
 	{ .name = "span", .kind = OPTION_TEXT, .offset = AT(pairing.span), .argument = "BEGIN,END",
 	  .help = "measure the time between two events",

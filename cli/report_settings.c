@@ -35,13 +35,13 @@ static const struct option table_options[] = {
 	  .help = "omit totals; large captures with callchains are read much faster",
 	  .more = "As with perf report, only the functions in which samples were taken are listed" },
 	{ .name = "event-columns", .kind = OPTION_FLAG, .offset = AT(report.has_event_columns),
-	  .help = "print each event in a column of its own, with IPC, CPI, miss rates and misses "
+	  .help = "print each event in its own column, with IPC, CPI, miss rates and misses "
 		  "per 1,000 instructions (MPKI)",
 	  .more = "--event selects the events. Rows are sorted by the first event" },
 	{ .name = "percent-limit", .kind = OPTION_REAL, .offset = AT(report.least_percent),
 	  .argument = "PERCENT", .maximum = 100,
-	  .help = "omit rows whose self is below PERCENT (with --sort total and in trees: whose "
-		  "total is)",
+	  .help = "omit rows whose self is below PERCENT; with --sort total and in trees, omit "
+		  "rows whose total is below PERCENT",
 	  .more = "The default is 0 in tables and 0.5 in trees" },
 	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = AT(limit),
 	  .argument = "N", .minimum = 1, .maximum = UINT32_MAX,
@@ -62,31 +62,32 @@ static const struct option table_options[] = {
 	{ .name = "peek", .kind = OPTION_TEXT, .offset = AT(report.peek), .argument = "NAMES",
 	  .help = "print the direct callers and callees of functions" },
 	{ .name = "branches", .kind = OPTION_MAYBE, .offset = AT(report.branches), .argument = "WHAT",
-	  .help = "print recorded branches (perf record -b) between functions (default), from or to "
-		  "functions, between lines, or the basic blocks between branches",
+	  .help = "print recorded branches (perf record -b) by pair of functions (default), by "
+		  "source or target function, or by pair of lines; or print the basic blocks "
+		  "between branches",
 	  .more = "WHAT is function, from, to, line or block" },
 	{ .name = "mem", .kind = OPTION_MAYBE, .offset = AT(report.memory), .argument = "WHAT",
-	  .help = "print memory accesses (perf mem record) by the level that had the data (default), "
-		  "function, dso, address, or cache line, with latencies",
+	  .help = "print memory accesses (perf mem record) and their latencies by the memory level "
+		  "that had the data (default), function, dso, address or cache line",
 	  .more = "WHAT is level, snoop, tlb, function, dso, address, line, or access (thread, "
 		  "function and offset in the cache line)" },
 	{ .name = "outliers", .kind = OPTION_TEXT, .offset = AT(report.outliers), .argument = "KEY",
-	  .help = "print the functions whose share at one value of KEY, such as a host, file or cpu, "
-		  "differs from their shares at the others",
-	  .more = "Requires at least 3 values. The test takes into account how much the others differ "
-		  "from each other. --sort total compares totals" },
+	  .help = "print the functions whose share for one value of KEY, such as a host, file or "
+		  "cpu, differs from their shares for the other values",
+	  .more = "Requires at least 3 values. The test takes into account how much the other "
+		  "values differ from each other. --sort total compares totals" },
 	{ .name = "assume-samples", .kind = OPTION_FLAG, .offset = AT(diff.assumes_samples),
 	  .help = "with --outliers, treat weights as sample counts if the input has no sample counts" },
 	{ .name = "fail-if", .kind = OPTION_LIST, .offset = AT(diff.limits), .argument = "LIMIT",
 	  .help = "exit with status 4 if a value exceeds LIMIT, such as 'self(parse_*)>5%' or "
 		  "'IPC<0.5'",
 	  .more = "The limit applies to a column of one row or, without a name in parentheses, to "
-		  "all rows together. With --compare and --latency or --histogram, 'p99>10%' is a "
-		  "limit on the growth of a percentile; it is exceeded only if the whole confidence "
-		  "interval is beyond it" },
+		  "all rows together. With --compare and --latency or --histogram, 'p99>10%' "
+		  "limits the growth of a percentile; this limit is exceeded only if the whole "
+		  "confidence interval is beyond it" },
 	{ .name = "compare", .kind = OPTION_LIST, .offset = AT(diff.before), .argument = "BEFORE",
 	  .help = "show how each row changed since the capture BEFORE",
-	  .more = "kiln tests changes as kiln diff does. The option may be repeated for several "
+	  .more = "Changes are tested as in kiln diff. The option may be repeated for several "
 		  "runs" },
 	{ .name = NULL },
 };
@@ -108,7 +109,7 @@ static const struct option latency_options[] = {
 	  .help = "also exit with status 4 if the data cannot show whether a --fail-if limit is "
 		  "exceeded" },
 	{ .name = "list", .kind = OPTION_FLAG, .offset = AT(report.lists_latencies),
-	  .help = "with --latency, list the longest single waits instead, with their stacks, "
+	  .help = "with --latency, list the longest individual waits instead, with their stacks, "
 		  "wakers "
 		  "and time windows",
 	  .more = "-n sets the number of waits (default: 10)" },
@@ -310,7 +311,7 @@ static bool set_outliers(struct settings *settings, struct error *err)
 		return false;
 	if (columns->count != 1 || grouping_is_of_frames(columns->by[0]))
 		return error_set(err, ERROR_USAGE,
-				 "--outliers requires a single key of samples, such as host, file, "
+				 "--outliers requires a single sample key, such as host, file, "
 				 "comm or cpu, not \"%s\"",
 				 report->outliers);
 	if (report->least_percent < 0)

@@ -33,7 +33,7 @@ static const struct option common_options[] = {
 	{ .short_name = 'v', .name = "verbose", .kind = OPTION_FLAG, .offset = AT(is_verbose),
 	  .help = "print all warnings, not only the two most important" },
 	{ .name = "stats", .kind = OPTION_FLAG, .offset = AT(wants_stats),
-	  .help = "print the time of each stage on standard error" },
+	  .help = "print how long each stage took, on standard error" },
 	{ .name = "memory", .kind = OPTION_SIZE, .offset = AT(memory_bytes), .argument = "SIZE",
 	  .minimum = 64 << 20,
 	  .help = "use at most SIZE of memory, such as 500M or 20G (default: half of the machine's "
@@ -77,7 +77,7 @@ static const struct option symbol_options[] = {
 	  .more = "Servers find files by build-id. By default, URLS is the value of the variable "
 		  "DEBUGINFOD_URLS. No other option uses the network" },
 	{ .name = "no-host-files", .kind = OPTION_FLAG, .offset = AT(ignores_host),
-	  .help = "use no symbols of this machine, only those of the input, --symbols and "
+	  .help = "do not use symbols from this machine, only from the input, --symbols and "
 		  "--debuginfod",
 	  .more = "~/.debug is then not used, even if the capture was made on this machine" },
 	{ .name = "force", .kind = OPTION_FLAG, .offset = AT(trusts_owners),
@@ -144,7 +144,7 @@ static const struct option selection_options[] = {
 	  .more = "Snapshots are counted from 1. sum adds up all snapshots. The default is last "
 		  "if counts never shrink from one snapshot to the next, otherwise sum" },
 	{ .name = "comm", .kind = OPTION_TEXT, .offset = AT(comms), .argument = "NAMES",
-	  .help = "keep only samples of threads with these names: a,b",
+	  .help = "keep only samples of threads with these names, such as a,b",
 	  .more = "NAMES is a list of names, shell patterns and regular expressions, such as "
 		  "'/^gc/', in all options that select by name" },
 	{ .name = "process", .kind = OPTION_TEXT, .offset = AT(processes), .argument = "NAMES",
@@ -175,9 +175,9 @@ static const struct option selection_options[] = {
 		  "same as ±20ms. With --time, only samples that both options select are kept" },
 	{ .name = "utc-offset", .kind = OPTION_TEXT, .offset = AT(utc_offset), .argument = "TIME",
 	  .help = "set the wall-clock time at which the capture's clock was 0",
-	  .more = "TIME is in seconds since 1970, or a date such as 2026-11-22T08:15:00Z. "
-		  "Without this option, wall-clock times require a capture that records the "
-		  "wall-clock time" },
+	  .more = "TIME is in seconds since 1970, or a date such as 2026-11-22T08:15:00Z. Without "
+		  "this option, wall-clock times require a capture that contains the wall-clock "
+		  "time" },
 	{ .name = "dso", .kind = OPTION_TEXT, .offset = AT(dsos), .argument = "NAMES",
 	  .help = "keep only samples whose leaf frame is in these DSOs" },
 	{ .name = "symbol", .kind = OPTION_TEXT, .offset = AT(symbols), .argument = "NAMES",
@@ -216,7 +216,7 @@ static const struct option folded_options[] = {
 	{ .name = "annotate", .kind = OPTION_FLAG, .offset = AT(view.naming.is_annotated),
 	  .help = "append _[k] to kernel, _[i] to inlined and _[j] to JIT-compiled functions" },
 	{ .name = "provenance", .kind = OPTION_FLAG, .offset = AT(view.naming.keeps_separators),
-	  .help = "add comments: capture, unit, number of lost samples",
+	  .help = "add comments with the capture, the unit and the number of lost samples",
 	  .more = "Names are escaped so that kiln can read them back unchanged" },
 	{ .name = NULL },
 };
@@ -274,7 +274,7 @@ static const struct option cache_options[] = {
 	{ .name = "prune", .kind = OPTION_TEXT, .offset = AT(prune), .argument = "DAYS",
 	  .help = "remove cache files that have not been used for DAYS days; 0 removes all files" },
 	{ .name = "verify", .kind = OPTION_FLAG, .offset = AT(verifies_cache),
-	  .help = "read all files, and list which are valid; exit with status 3 if files are "
+	  .help = "read all files, and show whether each is valid; exit with status 3 if files are "
 		  "corrupt" },
 	{ .name = NULL },
 };
@@ -539,8 +539,8 @@ bool settings_check_times(const struct settings *settings, const char *command, 
 {
 	if (settings->inputs.count > 1)
 		return error_set(err, ERROR_USAGE,
-				 "%s reads only one capture, because clocks of several captures "
-				 "may differ",
+				 "%s reads only one capture, because the clocks of several "
+				 "captures may differ",
 				 command);
 	return !selection_asks_of_frames(&settings->view.selection) ||
 	       error_set(err, ERROR_USAGE,

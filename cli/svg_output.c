@@ -139,8 +139,7 @@ static void draw(const struct settings *settings, const struct svg_options *svg,
 
 	svg_weights_init(&weights, profile, svg);
 	if (weights.is_total_ignored)
-		command_warn(settings, "--total is less than the total of the profile and is "
-				       "ignored");
+		command_warn(settings, "--total is less than the profile total and is ignored");
 	sink_init_memory(&command);
 	svg_output_write_command(settings, &command);
 	options.command = sink_memory(&command).at;

@@ -79,7 +79,7 @@ static size_t find_column(const struct table *table, const struct gate *gate, st
 
 	if (gate->is_fall) {
 		(void)error_set(err, ERROR_USAGE,
-				"--fail-if %s: \"<-\" limits how much a percentile fell, as in "
+				"--fail-if %s: \"<-\" limits how far a percentile may fall, as in "
 				"'p99<-10%%'; other columns accept only \">\" and \"<\"",
 				gate->asked);
 		return NO_COLUMN;
@@ -174,8 +174,8 @@ static bool check_totals(const struct table *table, size_t column, struct gate_f
 
 	if (!table->has_totals || table_cell_at(table, row, column)->state == TABLE_CELL_EMPTY)
 		return error_set(err, ERROR_USAGE,
-				 "--fail-if %s: this limit needs the name of a row or a pattern, "
-				 "as in '%.*s(*)%s'",
+				 "--fail-if %s: this limit requires a row name or a pattern, as in "
+				 "'%.*s(*)%s'",
 				 gate->asked, (int)gate->measure.length, gate->measure.at,
 				 gate->measure.at + gate->measure.length);
 	check_row(table, row, column, findings);

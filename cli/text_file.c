@@ -43,8 +43,10 @@ bool text_file_read(const char *path, struct sink *ret, struct error *err)
 		at += good ? got : 0;
 	}
 	if (good && at > LIMIT_OPTION_FILE_BYTES)
-		good = error_set(err, ERROR_LIMIT, "%s: is larger than the limit of %u bytes", path,
-				 LIMIT_OPTION_FILE_BYTES);
+		good = error_set(err, ERROR_LIMIT,
+				 "%s: the file is larger than the limit of %u "
+				 "bytes",
+				 path, LIMIT_OPTION_FILE_BYTES);
 	input_close(&input);
 	return good;
 }

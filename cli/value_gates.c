@@ -24,9 +24,10 @@ static const struct option options[] = {
 	  .help = "exit with status 4 if a value exceeds LIMIT: 'p99(NAME)>5ms' limits a percentile "
 		  "or another column of row NAME, and 'p99(NAME)>10%' limits the growth of a "
 		  "percentile since BEFORE",
-	  .more = "'p99(NAME)<-10%' limits how much a percentile fell. A limit on a change is exceeded only if the whole confidence interval is beyond it. "
-		  "NAME is the name of a row, or a pattern; without NAME, the limit applies to all "
-		  "rows together. With < in place of >, the limit is a minimum" },
+	  .more = "'p99(NAME)<-10%' limits how far a percentile may fall. A limit on a change is "
+		  "exceeded only if the whole confidence interval is beyond it. NAME is the name "
+		  "of a row, or a pattern; without NAME, the limit applies to all rows together. "
+		  "With < in place of >, the limit is a minimum" },
 	{ .name = "fail-on-uncertain", .kind = OPTION_FLAG, .offset = AT(diff.fails_on_uncertain),
 	  .help = "also exit with status 4 if the data cannot show whether a --fail-if limit is "
 		  "exceeded" },
@@ -278,7 +279,8 @@ static bool has_values(const struct inputs *inputs, const struct histogram_set *
 {
 	return set->rows.at[0].histogram.count ||
 	       error_set(err, ERROR_USAGE,
-			 "%s: contains no single durations or values, which percentiles require",
+			 "%s: percentiles require individual durations or values, which the input "
+			 "does not contain",
 			 inputs->paths.at[0]);
 }
 

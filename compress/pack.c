@@ -155,7 +155,7 @@ bool pack_input(struct pack *pack, const char *name, const struct input *input, 
 		if (!input_read(input, begin, pack->chunk, wanted, &got, err))
 			return false;
 		if (got < wanted)
-			return error_set(err, ERROR_IO, "became shorter while it was read");
+			return error_set(err, ERROR_IO, "became shorter while it was being read");
 		if (!write_data(pack, pack->chunk, got, err))
 			return false;
 		begin += got;

@@ -67,8 +67,8 @@ static bool choose_shares(struct diff *diff, struct error *err)
 	if (!diff->is_normalised_by_default)
 		return error_set(
 			err, ERROR_USAGE,
-			"has weights in a different unit than the other side, so only shares can be "
-			"compared; use --normalise total");
+			"has weights in a different unit from the other side, so only shares can "
+			"be compared; use --normalise total");
 	normalising->by = DIFF_BY_TOTAL;
 	diff->exposure[DIFF_BEFORE] = diff->total[DIFF_BEFORE];
 	diff->exposure[DIFF_AFTER] = diff->total[DIFF_AFTER];
@@ -89,7 +89,7 @@ static bool check_view(const struct diff *diff, const struct profile *from,
 			(int)other.length, other.at, (int)own.length, own.at);
 	if (known->is_there && known->unit != from->unit)
 		return error_set(err, ERROR_USAGE,
-				 "has the event %.*s, in a different unit than the other runs of "
+				 "has the event %.*s, in a different unit from the other runs of "
 				 "its side; choose a common event with --event, or use --weight "
 				 "samples",
 				 (int)other.length, other.at);

@@ -89,7 +89,7 @@ bool diff_operations_parse(const char *text, struct diff_normalising *ret, struc
 	at = at && *at == ',' ? parse_count(at + 1, &ret->operations[DIFF_AFTER]) : NULL;
 	return (at && !*at) ||
 	       error_set(err, ERROR_USAGE,
-			 "--ops requires the numbers of operations of both sides, such as "
+			 "--ops requires the numbers of operations for both sides, such as "
 			 "12000,14500, not \"%s\"",
 			 text);
 }

@@ -178,19 +178,20 @@ static bool perf_json_open(struct capture *capture, struct error *err)
 	find_members(capture, file, &json);
 	if (file->version > 1)
 		return error_set(err, ERROR_FORMAT,
-				 "is JSON of perf data convert with version %" PRIu64
-				 "; kiln reads version 1; use the perf.data",
+				 "is JSON from perf data convert, version %" PRIu64
+				 ", but kiln reads version 1; use the perf.data",
 				 file->version);
 	if (!json.has_failed)
-		return file->sample_count ||
-		       error_set(err, ERROR_FORMAT, "is JSON of perf data convert without samples");
+		return file->sample_count || error_set(err, ERROR_FORMAT,
+						       "is JSON from perf data convert, but has no "
+						       "samples");
 	failed_at = (size_t)(json.failed_at - file->text.at);
 	capture->is_partial = true;
 	error_set(&capture->damage, ERROR_CORRUPT,
 		  "truncated or corrupt at byte %zu: the samples after it are missing", failed_at);
 	return file->sample_count ||
 	       error_set(err, ERROR_CORRUPT,
-			 "is JSON of perf data convert that is truncated or corrupt at byte %zu, "
+			 "is JSON from perf data convert, but is truncated or corrupt at byte %zu, "
 			 "before the end of its first sample; convert the perf.data again",
 			 failed_at);
 }

@@ -196,8 +196,8 @@ bool run_verify(const struct run *run, struct error *err)
 	if (good && !has_events(&run->file.summary, &found))
 		good = error_set(
 			err, ERROR_CORRUPT,
-			"%s: is corrupt: its summary and its stacks have different numbers of "
-			"samples; copy the file or merge the captures again",
+			"%s: the file is corrupt: its summary and its stacks have different "
+			"numbers of samples; copy the file or merge the captures again",
 			run->input.name);
 	merged_summary_deinit(&found);
 	return good;

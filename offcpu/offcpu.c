@@ -220,7 +220,7 @@ static bool prepare_sums(struct offcpu *offcpu, const struct offcpu_source *sour
 	if (options->states || options->shortest_ns || options->longest_ns)
 		return error_set(err, ERROR_USAGE,
 				 "contains only sums of waits; --state, --min-time and --max-time "
-				 "require single waits");
+				 "require individual waits");
 	offcpu->has_wait_sums = true;
 	offcpu->wait_sums.plain_ns =
 		options->sum_unit_ns ? options->sum_unit_ns : format->plain_sum_ns;

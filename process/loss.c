@@ -71,10 +71,10 @@ static const struct {
 	[LOSS_MAPS_TRUNCATED] = { { "maps_truncated", "processes with incomplete mappings", true },
 				  "process with incomplete mappings" },
 	[LOSS_MAPPINGS] = { { "mappings_dropped",
-			      "changes of mappings ignored, because overlapping mappings exceed "
+			      "mapping changes ignored, because overlapping mappings exceed "
 			      "the memory limit",
 			      true },
-			    "change of mappings ignored, because overlapping mappings exceed the "
+			    "mapping change ignored, because overlapping mappings exceed the "
 			    "memory limit" },
 };
 

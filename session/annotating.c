@@ -651,8 +651,8 @@ bool annotate_stacks(struct session *session, const struct sampling *sampling, s
 
 	if (session_is_text(session))
 		return error_set(err, ERROR_UNSUPPORTED,
-				 "%s: contains names of functions but no addresses, which kiln "
-				 "annotate requires; use the perf.data file",
+				 "%s: the input contains function names but no addresses, which "
+				 "kiln annotate requires; use the perf.data file",
 				 session->capture.input.name);
 	annotating.leaves_of.symbols = (name_patterns){ .at = NULL };
 	good = annotate(&annotating, sampling, err);

@@ -67,7 +67,7 @@ static bool add_checksum(const struct input *input, const struct capture_part *p
 		good = input_read(input, at, chunk, left < CHUNK_BYTES ? (size_t)left : CHUNK_BYTES,
 				  &got, err);
 		if (good && !got)
-			good = error_set(err, ERROR_IO, "became shorter while it was read");
+			good = error_set(err, ERROR_IO, "became shorter while it was being read");
 		checksum_add(&checksum, chunk, got);
 		at += got;
 	}

@@ -121,8 +121,8 @@ bool session_build_wait_timeline(struct session *session, struct error *err)
 	if (session->capture.format->sum_name)
 		return error_set(
 			err, ERROR_UNSUPPORTED,
-			"%s: contains only sums of waits, not the time of each wait; record "
-			"single waits with perf record -e sched:sched_switch -a -g",
+			"%s: the input contains only sums of waits, not the time of each wait; "
+			"record individual waits with perf record -e sched:sched_switch -a -g",
 			session->capture.input.name);
 	if (!prepare(session, err))
 		return false;

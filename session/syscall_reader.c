@@ -313,7 +313,7 @@ static bool check_sums(const struct syscall_reader *reader, struct error *err)
 	for (uint32_t i = 0; i < keys->count; i++)
 		if (keys->at[i] == SYSCALL_KEY_ERROR && reader->records.sums.count)
 			return error_set(err, ERROR_USAGE,
-					 "--by error requires single calls, but the input is a "
+					 "--by error requires individual calls, but the input is a "
 					 "summary; record without -c or -s");
 	return true;
 }

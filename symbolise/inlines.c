@@ -219,7 +219,7 @@ static void say(struct inlines *inlines, const struct error *err)
 static void say_incomplete(struct inlines *inlines)
 {
 	inlines->naming->inline_reason =
-		naming_text(inlines->job, "a part of the debug information is missing or corrupt");
+		naming_text(inlines->job, "part of the debug information is missing or corrupt");
 }
 
 static const struct elf_section *slim_section(const struct elf_file *elf)
@@ -341,7 +341,8 @@ static bool hear(struct inlines *inlines)
 				     &answer, &split_files, &err);
 	if (good && !pay(inlines, &answer)) {
 		error_set(&err, ERROR_LIMIT,
-			  "reading its debug information takes too much work for its size");
+			  "its debug information takes more work to read than the limit for a file "
+			  "of this size");
 		say(inlines, &err);
 		good = false;
 	} else if (good) {

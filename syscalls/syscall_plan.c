@@ -67,7 +67,7 @@ static bool plan_event(const struct profile *profile, const struct profile_event
 	    (ret->phase == SYSCALL_EXIT && !find_number(profile, event, "ret", &ret->result)))
 		return error_set(err, ERROR_USAGE,
 				 "does not describe the fields of %.*s; record again with perf "
-				 "record, without a tool that removes the formats of tracepoints",
+				 "record, and do not use a tool that strips the tracepoint formats",
 				 (int)name.length, name.at);
 	if (!is_raw)
 		ret->name =

@@ -138,8 +138,7 @@ const struct command command_cache = {
 	.topic = TOPIC_EXPLAIN,
 	.summary = "list or verify the files in a symbol cache, and remove old ones",
 	.description = "Lists the files in a symbol cache: size, days since the last use, and "
-		       "build-id. With --verify, reads all files, and lists whether they are "
-		       "valid.",
+		       "build-id. With --verify, reads all files, and shows whether each is valid.",
 	.arguments = "--symbol-cache DIR [--prune DAYS | --verify]",
 	.examples = { "kiln cache --symbol-cache ~/.cache/kiln",
 		      "kiln cache --symbol-cache ~/.cache/kiln --prune 30" },

@@ -37,24 +37,26 @@ static const char *const order_names[] = {
 static const struct option row_options[] = {
 	{ .name = "value", .kind = OPTION_TEXT, .offset = AT(events.columns.value),
 	  .argument = "COLUMN",
-	  .help = "sum up this column (default: the first column of latencies, such as LAT(ms))" },
+	  .help = "sum up this column (default: the first latency column, such as LAT(ms))" },
 	{ .name = "by", .kind = OPTION_TEXT, .offset = AT(events.columns.by), .argument = "COLUMNS",
 	  .help = "print a row for each combination of values in these columns (default: the first "
-		  "column of thread names, such as COMM)" },
+		  "column with thread names, such as COMM)" },
 	{ .name = "time", .kind = OPTION_TEXT, .offset = AT(events.columns.time),
 	  .argument = "COLUMN",
-	  .help = "take the times of events from this column (default: a column with a usual name, such as TIME(s))" },
+	  .help = "take the times of events from this column (default: a column with a common name "
+		  "for times, such as TIME(s))" },
 	{ .name = "sort", .kind = OPTION_CHOICE, .offset = AT(events.sort), .argument = "VALUE",
 	  .choices = order_names,
 	  .help = "sort rows by this column, largest first" },
 	{ .name = "top", .kind = OPTION_FLAG, .offset = AT(events.shows_top),
-	  .help = "print single events, those with the largest values, instead of sums" },
+	  .help = "print the individual events with the largest values, instead of sums" },
 	{ .name = "distribution", .kind = OPTION_FLAG, .offset = AT(events.shows_distribution),
 	  .help = "print how the values are distributed, with percentiles" },
 	{ .name = "heat-map", .kind = OPTION_FLAG, .offset = AT(events.shows_heat_map),
-	  .help = "show how many events had which value at which time, as text, JSON or SVG",
-	  .more = "Each column is a range of times and each row a range of values, so requests of two "
-		  "speeds are two bands. --format svg draws a heat map without this option" },
+	  .help = "show how the values are distributed over time, as text, JSON or SVG",
+	  .more = "Each column is a range of times and each row a range of values, so fast and "
+		  "slow requests form two bands. --format svg draws a heat map without this "
+		  "option" },
 	{ .name = "bin", .kind = OPTION_TEXT, .offset = AT(events.bin), .argument = "TIME",
 	  .help = "set the duration of a column of the heat map (default: about a two-hundredth of the log)" },
 	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = AT(limit),

@@ -68,13 +68,13 @@ static const struct option bin_options[] = {
 	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = AT(limit),
 	  .argument = "N", .minimum = 1, .maximum = LIMIT_HEAT_MAP_ROWS - 1,
 	  .help = "with --by, show the N rows with the largest weight (default: 40)",
-	  .more = "One more row shows the sum of all others" },
+	  .more = "An additional row shows the sum of all others" },
 	{ .name = "with-idle", .kind = OPTION_FLAG, .offset = AT(heat_map.keeps_idle),
 	  .help = "also count samples of the idle task, swapper" },
 	{ .name = "utilisation", .kind = OPTION_FLAG, .offset = AT(heat_map.is_utilisation),
 	  .help = "show how busy each CPU was, one row for each CPU",
-	  .more = "The utilisation is the number of samples of a CPU, without the idle task, "
-		  "divided by the number that a busy CPU gets" },
+	  .more = "The utilisation is the number of samples on a CPU, without the idle task, "
+		  "divided by the number that a busy CPU would have" },
 	{ .name = "weight", .kind = OPTION_TEXT, .offset = AT(weight), .argument = "WHAT",
 	  .help = "set the weight of a sample: period (default), samples, weight "
 		  "(PERF_SAMPLE_WEIGHT) or a tracepoint field" },
@@ -96,7 +96,7 @@ static const struct option wait_options[] = {
 
 static const struct option_group group_output = { "Output", output_options };
 static const struct option_group group_bins = { "Bins", bin_options };
-static const struct option_group group_waits = { "Time of threads", wait_options };
+static const struct option_group group_waits = { "Thread time", wait_options };
 
 /* ---- As a page ---- */
 
@@ -211,7 +211,7 @@ static bool check(const struct settings *settings, struct error *err)
 {
 	if (!check_waits(settings, err))
 		return false;
-	if (!settings_check_times(settings, "kiln heatmap", "reads no stacks", err))
+	if (!settings_check_times(settings, "kiln heatmap", "does not read stacks", err))
 		return false;
 	if (settings->heat_map.is_utilisation &&
 	    (settings->heat_map.by > TIMELINE_BY_CPU || settings->heat_map.keeps_idle ||

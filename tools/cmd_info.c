@@ -10,8 +10,7 @@ static bool write_why(const struct settings *settings, const struct profile *pro
 {
 	return info_write_why(profile, text_of(settings->why), settings->is_json, sink) ||
 	       error_set(err, ERROR_USAGE,
-			 "--why=%s: no DSO with samples has a path that contains "
-			 "this name",
+			 "--why=%s: no DSO with samples has a path that contains this name",
 			 settings->why);
 }
 

@@ -66,7 +66,7 @@ static bool add_list(struct merge_command *merge, const char *path, struct error
 	}
 	sink_deinit(&file);
 	return good && (merge->all_paths.count > count ||
-			error_set(err, ERROR_USAGE, "@%s: lists no input", path));
+			error_set(err, ERROR_USAGE, "@%s: the file lists no inputs", path));
 }
 
 /* @FILE is a list of inputs: a command line with all of them may be too long. */
@@ -92,13 +92,13 @@ static bool take_merged(struct merge_command *merge, struct error *err)
 
 	if (merge->labels.count)
 		return error_set(err, ERROR_USAGE,
-				 "%s: is merged already, so its stacks cannot be labelled; use "
-				 "--label when the captures are merged",
+				 "%s: already merged, so its stacks cannot be labelled; use "
+				 "--label when merging the captures",
 				 input.name);
 	if (merge->selects)
 		return error_set(err, ERROR_USAGE,
-				 "%s: is merged already; select samples when the captures are "
-				 "merged, or when the merged profile is read",
+				 "%s: already merged; select samples when merging the captures, or "
+				 "when reading the merged profile",
 				 input.name);
 	capture->input = (struct input){ .fd = -1 };
 	input.space = NULL;
@@ -281,8 +281,9 @@ const struct command command_merge = {
 	.summary = "merge captures of many hosts into one small file",
 	.description =
 		"Adds up the stacks of captures and merged profiles, and writes the sums to one "
-		"file, which kiln flame, report, diff and others read. Memory use does not grow "
-		"with the number of inputs. Any order and grouping of merges gives the same bytes.",
+		"file, which kiln flame, report, diff and other commands read. Memory use does not "
+		"grow with the number of inputs. The result does not depend on the order or "
+		"grouping of merges.",
 	.examples = { "kiln merge --label host=web-1 perf.data -o web-1.kiln",
 		      "kiln merge --keep-going */*.kiln -o fleet.kiln" },
 	.common = common,

@@ -152,7 +152,7 @@ static bool check_table(const struct settings *settings, const struct profile *p
 	if (profile->is_counted && settings->diff.limits.count)
 		return error_set(
 			err, ERROR_USAGE,
-			"kiln report checks no limits on counters; use kiln diff --fail-if "
+			"kiln report cannot check limits on counters; use kiln diff --fail-if "
 			"to compare the counters with another run");
 	return !profile->is_counted || settings->report.format == TABLE_FORMAT_TEXT ||
 	       is_json(settings) ||
@@ -482,8 +482,8 @@ const struct command command_report = {
 	.summary = "list the hottest functions, DSOs or threads, or list wait times",
 	.description =
 		"Prints a table of functions. Self is the share of samples with the function as "
-		"leaf frame. Total is the share of samples with the function anywhere on the "
-		"stack. With --latency, prints wait times instead.",
+		"their leaf frame. Total is the share of samples with the function anywhere on "
+		"their stack. With --latency, prints wait times instead.",
 	.examples = { "kiln report --by comm,dso -n 20 perf.data",
 		      "kiln report --latency=comm sched.data" },
 	.common = common,

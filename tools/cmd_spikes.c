@@ -24,8 +24,8 @@ static bool check(const struct settings *settings, struct error *err)
 {
 	if (settings->inputs.count > 1)
 		return error_set(err, ERROR_USAGE,
-				 "kiln spikes requires a single input, because clocks of several "
-				 "captures may differ");
+				 "kiln spikes requires a single input, because the clocks of "
+				 "several captures may differ");
 	return (settings->spike_confidence > 0 && settings->spike_confidence < 1) ||
 	       error_set(err, ERROR_USAGE, "--confidence must be between 0 and 1, such as 0.999");
 }
@@ -101,8 +101,8 @@ const struct command command_spikes = {
 	.description =
 		"Lists time windows in which a function has a larger share of the samples than "
 		"elsewhere, or which have more or fewer samples than usual. For each window, "
-		"prints a p-value, the functions that stand out, and the period if windows "
-		"repeat. Samples of the idle task are ignored.",
+		"prints a p-value and the functions that stand out; if windows recur at regular "
+		"intervals, also prints the period. Samples of the idle task are ignored.",
 	.examples = { "kiln spikes perf.data",
 		      "kiln spikes --comm nginx --width 5ms,100ms perf.data" },
 	.common = common,

@@ -54,7 +54,7 @@ static const char *find_owner(struct text name)
 }
 
 #define LOCK_REFUSED \
-	"the kernel refused a part of the sandbox (%.*s); do not read files that you do not trust"
+	"the kernel refused part of the sandbox (%.*s); do not read files that you do not trust"
 
 /* settings: NULL for a drop-in. */
 static void warn_of_failed_steps(const struct confinement *confinement,
@@ -266,7 +266,7 @@ static bool raise_descriptor_limit(struct error *err)
 		return true;
 	if (limit.rlim_max < DESCRIPTORS_MIN)
 		return error_set(err, ERROR_LIMIT,
-				 "the limit of open files is %u; allow at least %d with ulimit -n",
+				 "the limit on open files is %u; allow at least %d with ulimit -n",
 				 (unsigned)limit.rlim_max, DESCRIPTORS_MIN);
 	limit.rlim_cur = limit.rlim_max;
 	(void)setrlimit(RLIMIT_NOFILE, &limit);

@@ -87,7 +87,7 @@ bool merged_file_open(struct merged_file *file, const struct input *input, struc
 				 file->stack_count, file->stack_count == 1 ? "" : "s",
 				 file->summary.stack_count);
 	return offset == input->size_bytes ||
-	       error_set_at(err, ERROR_CORRUPT, offset, "bytes follow the summary");
+	       error_set_at(err, ERROR_CORRUPT, offset, "unexpected bytes follow the summary");
 }
 
 void merged_file_close(struct merged_file *file)

@@ -82,7 +82,9 @@ bool merged_stacks_next(struct merged_stacks *stacks, struct error *err)
 
 	err->code = ERROR_NONE;
 	if (!stacks->left_count)
-		return span_left(&stacks->rest) && corrupt("bytes follow its stacks", err);
+		return span_left(&stacks->rest) && corrupt("unexpected bytes follow its "
+							   "stacks",
+							   err);
 	stacks->left_count--;
 	if (!leb128_unsigned(&stacks->rest, &shared) || shared > stacks->path.count ||
 	    !leb128_unsigned(&stacks->rest, &count) || (!shared && !count) ||

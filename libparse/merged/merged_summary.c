@@ -100,8 +100,7 @@ static bool count_name(struct merged_summary *summary, struct text name, struct 
 	summary->name_bytes += name.length;
 	return summary->name_bytes <= LIMIT_MERGED_SUMMARY_BYTES / 2 ||
 	       error_set(err, ERROR_LIMIT,
-			 "the names of events and keys of labels together exceed the limit of %u "
-			 "bytes",
+			 "event names and label keys together exceed the limit of %u bytes",
 			 LIMIT_MERGED_SUMMARY_BYTES / 2);
 }
 
@@ -137,7 +136,7 @@ bool merged_summary_add_key(struct merged_summary *summary, struct text key, str
 		return true;
 	if (summary->label_keys.count == LIMIT_MERGED_KEYS)
 		return error_set(err, ERROR_LIMIT,
-				 "labels of a merged profile can have at most %u keys",
+				 "a merged profile can have at most %u label keys",
 				 LIMIT_MERGED_KEYS);
 	if (!count_name(summary, key, err))
 		return false;

@@ -98,12 +98,10 @@ bool data_files_check(struct capture *capture, struct error *err)
 			  ".%" PRIu64,
 			  first);
 	else
-		error_set(
-			&capture->damage, ERROR_CORRUPT,
-			"%" PRIu64
-			" files of the capture directory are missing; the first is " DIRECTORY_HEADER_NAME
-			".%" PRIu64,
-			missing, first);
+		error_set(&capture->damage, ERROR_CORRUPT,
+			  "%" PRIu64 " files are missing from the capture directory; the first "
+			  "is " DIRECTORY_HEADER_NAME ".%" PRIu64,
+			  missing, first);
 	return true;
 }
 

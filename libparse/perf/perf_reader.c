@@ -136,7 +136,7 @@ static bool read_attr_entry(struct capture *capture, struct span entry, struct e
 		return false;
 	if (!perf_reader_load_section(capture, section, (uint64_t)LIMIT_EVENT_IDS * WORD_BYTES,
 				      &memory, &ids, err))
-		return error_prefix(err, "ids of event %zu", reader->events.count);
+		return error_prefix(err, "the ids of event %zu", reader->events.count);
 	good = perf_reader_add_event(reader, &attr, ids, err);
 	memory_free(memory);
 	return good;

@@ -87,7 +87,7 @@ bool sample_pass_run(const struct capture *capture, struct slice slice,
 			send_sample(reader, &record, &buffers, sink);
 	if (result == WALK_TRUNCATED || result == WALK_CORRUPT)
 		error_set_at(err, ERROR_CORRUPT, walk.offset,
-			     "the file changed while it was read; run kiln again");
+			     "the file changed while it was being read; run kiln again");
 	walk_deinit(&walk);
 	sample_buffers_deinit(&buffers);
 	return result == WALK_END;

@@ -152,10 +152,9 @@ static bool pprof_open(struct capture *capture, struct error *err)
 				 "is a pprof profile that is truncated or corrupt: its names "
 				 "are missing; copy it again");
 	if (reader->tables.types.count > LIMIT_PPROF_TYPES)
-		return error_set(
-			err, ERROR_LIMIT,
-			"is a pprof profile with more types of values than the limit of %u",
-			LIMIT_PPROF_TYPES);
+		return error_set(err, ERROR_LIMIT,
+				 "is a pprof profile with more value types than the limit of %u",
+				 LIMIT_PPROF_TYPES);
 	if (left_bytes) {
 		capture->is_partial = true;
 		error_set(&capture->damage, ERROR_CORRUPT,

@@ -19,7 +19,7 @@ static bool corrupt(const struct span *span, const char *what, struct error *err
 {
 	if (span_offset(span) + span_left(span) >= LIMIT_TRACE_DAT_HEADER_BYTES)
 		return error_set_at(err, ERROR_CORRUPT, span_offset(span),
-				    "%s is corrupt, or the header has more than %u MiB", what,
+				    "%s is corrupt, or the header is larger than %u MiB", what,
 				    LIMIT_TRACE_DAT_HEADER_BYTES >> 20);
 	return error_set_at(err, ERROR_CORRUPT, span_offset(span), "%s is truncated or corrupt",
 			    what);
@@ -145,7 +145,7 @@ static bool read_header(struct trace_dat *dat, struct capture *capture, uint64_t
 	if (!trace_dat_load(dat, &capture->input, offset, UINT64_MAX, &span, err))
 		return false;
 	if (!trace_dat_read_pages_format(dat, &span))
-		return corrupt(&span, "the format of pages", err);
+		return corrupt(&span, "the page format", err);
 	if (!perf_tracepoints_read_ftrace(&dat->tracepoints, &span) ||
 	    !perf_tracepoints_read_systems(&dat->tracepoints, &span))
 		return corrupt(&span, "the list of event formats", err);
@@ -192,7 +192,7 @@ static bool read_sections(struct trace_dat *dat, struct capture *capture, struct
 					      : CODEC_NONE;
 	if (dat->codec == CODEC_NONE && !text_is(codec, "none"))
 		return error_set(err, ERROR_UNSUPPORTED,
-				 "is compressed in a way that kiln does not read; run `trace-cmd "
+				 "is compressed in a way that kiln cannot read; run `trace-cmd "
 				 "convert --compression none -i FILE -o OUTPUT`, and use OUTPUT as "
 				 "the input");
 	return trace_dat_read_sections(dat, capture, offset, err);

@@ -178,7 +178,7 @@ bool trace_dat_add_cpu(struct trace_dat *dat, struct capture *capture,
 	if (!row.size_bytes)
 		return true;
 	if (dat->cpus.count >= LIMIT_TRACE_DAT_CPUS)
-		return error_set(err, ERROR_LIMIT, "has data of more CPUs than the limit of %u",
+		return error_set(err, ERROR_LIMIT, "has data from more CPUs than the limit of %u",
 				 LIMIT_TRACE_DAT_CPUS);
 	if (row.page_bytes < 32 || row.page_bytes > LIMIT_TRACE_DAT_PAGE_BYTES)
 		return error_set(err, ERROR_CORRUPT, "has an invalid page size, %u bytes",

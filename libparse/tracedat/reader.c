@@ -309,8 +309,8 @@ static void find_stack(struct pass *pass, const struct cpu_stream *stream,
 static bool refuse_calls(const struct moment *moment, struct error *err)
 {
 	return error_set_at(err, ERROR_UNSUPPORTED, moment->offset,
-			    "has calls of the function_graph tracer; run `trace-cmd report` on it, "
-			    "and use the output as the input");
+			    "contains calls recorded by the function_graph tracer; run `trace-cmd "
+			    "report` on it, and use the output as the input");
 }
 
 /* Reads the earliest record of all, and its stack. */

@@ -105,7 +105,7 @@ static bool take_clock(struct trace_dat *dat, struct text clock, struct error *e
 {
 	if (dat->clock.at && text_compare(dat->clock, clock) != 0)
 		return error_set(err, ERROR_UNSUPPORTED,
-				 "has buffers with times of different clocks, which cannot be "
+				 "has buffers with times from different clocks, which cannot be "
 				 "merged; record with one clock (trace-cmd record -C), or one file "
 				 "for each buffer");
 	dat->clock = clock;
@@ -201,7 +201,7 @@ bool trace_dat_read_sections(struct trace_dat *dat, struct capture *capture, uin
 		before = offset;
 		if (i == LIMIT_TRACE_DAT_OPTIONS)
 			return error_set_at(err, ERROR_LIMIT, offset,
-					    "has more than %u sections of options",
+					    "has more than %u option sections",
 					    LIMIT_TRACE_DAT_OPTIONS);
 		if (!load(dat, capture, offset, OPTION_DONE, &options, err) ||
 		    !read_options(dat, capture, options, &offset, err))

@@ -287,7 +287,7 @@ static bool can_merge(const struct profile *profile, const struct profile *from,
 	two_units = profile->unit == from->unit ? event_of_two_units(profile, from) : event;
 	return !two_units ||
 	       error_set(err, ERROR_USAGE,
-			 "has the event %s in a different unit than the previous input, "
+			 "has the event %s in a different unit from the previous input, "
 			 "and different units cannot be added up",
 			 two_units);
 }

@@ -279,8 +279,10 @@ static void add_facts(struct branch_writer *writer, const struct branch_stats *s
 			     "branch has no source or no target and is not counted",
 			     "branches have no source or no target and are not counted");
 	table_add_count_note(table, stats->unresolved_count,
-			     "sample is not counted, because code of its branches is excluded",
-			     "samples are not counted, because code of their branches is excluded");
+			     "sample is not counted, because some of its branches are in excluded "
+			     "code",
+			     "samples are not counted, because some of their branches are in "
+			     "excluded code");
 }
 
 static bool is_shown(const struct branch_writer *writer, size_t row)

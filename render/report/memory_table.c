@@ -509,9 +509,8 @@ static void add_notes(struct memory_writer *writer)
 		table_add_note(table, text_of("no latencies were recorded (perf record -W), so "
 					      "shares are shares of samples"));
 	if (memory_by_has_address(stats->by) && stats->sample_count && !stats->has_places)
-		table_add_note(table,
-			       text_of("no mappings of data were recorded (perf record -d), so "
-				       "the data has no names"));
+		table_add_note(table, text_of("no data mappings were recorded (perf record -d), so "
+					      "the data has no names"));
 	if (by_line(writer) && !stats->has_physical)
 		table_add_note(table,
 			       text_of("no physical addresses were recorded (perf mem record "

@@ -190,9 +190,9 @@ static bool count_comparisons(struct outlier_search *search, struct error *err)
 	if (search->function_count > LIMIT_OUTLIER_COMPARISONS / search->sums.count)
 		return error_set(
 			err, ERROR_LIMIT,
-			"--outliers would compare %" PRIu64 " functions at %zu values, more "
-			"than the limit of %u comparisons; --percent-limit leaves out "
-			"functions that are small everywhere",
+			"--outliers would compare %" PRIu64 " functions for %zu values, more than "
+			"the limit of %u comparisons; --percent-limit leaves out functions that "
+			"are small everywhere",
 			search->function_count, search->sums.count, LIMIT_OUTLIER_COMPARISONS);
 	search->comparisons = search->function_count * search->sums.count;
 	if (search->comparisons)

@@ -36,8 +36,8 @@ static const struct reason {
 	  "with lost records in between, so possibly several intervals",
 	  "with lost records in between, so possibly several intervals" },
 	{ AT(without_stack), "without_stack",
-	  "without a stack, because the thread had no sample before (ignored)",
-	  "without a stack, because the thread had no sample before (ignored)" },
+	  "without a stack, because the thread had no earlier sample (ignored)",
+	  "without a stack, because the thread had no earlier sample (ignored)" },
 	{ AT(timeless), "timeless", "summed over the whole recording (ignored with --time)",
 	  "summed over the whole recording (ignored with --time)" },
 	/* The key in JSON output. glossary: allow */

@@ -179,8 +179,8 @@ static void add_notes(struct syscall_writer *writer)
 			"calls have no recorded duration; use strace -T or raw_syscalls:sys_enter");
 	if (stats->may_be_cpu_time)
 		table_add_note(writer->table,
-			       text_of("strace -c measures CPU time of the kernel, unless strace "
-				       "-w was used"));
+			       text_of("strace -c measures kernel CPU time, unless -w is also "
+				       "used"));
 	add_open_note(writer);
 	table_add_count_note(table, doubts->without_enter_count,
 			     "call has no duration, because its start was not recorded",

@@ -282,8 +282,8 @@ static void set_heading(struct task_writer *writer)
 		"waiting");
 	table_add_count_note(
 		writer->table, stats->open_delay_count,
-		"thread still waited for a CPU at the end; its delay is not counted",
-		"threads still waited for a CPU at the end; their delays are not counted");
+		"thread was still waiting for a CPU at the end; its delay is not counted",
+		"threads were still waiting for a CPU at the end; their delays are not counted");
 	table_add_count_note(
 		writer->table, stats->reused_count,
 		"TID was reused by a new thread, which shares a row with the old thread",

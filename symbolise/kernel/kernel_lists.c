@@ -286,7 +286,7 @@ static struct text content_refusal(const struct kernel *kernel, const struct lis
 		return text_of("belongs to a kernel of a different size");
 	if (is_of_running_kernel(kernel, &file->bytes))
 		return text_of(
-			"is a copy of the running kernel's list, but the capture has another "
+			"is a copy of the running kernel's list, but the capture has a different "
 			"build-id");
 	return text_of("");
 }
@@ -470,8 +470,7 @@ static struct text list_refusal(const struct kernel *kernel, const struct index_
 
 	if (is_of_other_release(kernel, file))
 		return naming_text(kernel->job,
-				   "belongs to a different kernel release than the "
-				   "capture, which has %s",
+				   "belongs to a different kernel release; the capture has %s",
 				   kernel_release(kernel));
 	if (file->build_id.size_bytes && kernel->build_id.size_bytes)
 		return naming_text(kernel->job, "belongs to build-id %s, but the capture has %s",

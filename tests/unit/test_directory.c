@@ -194,7 +194,7 @@ Test(directory, files_that_are_missing_are_missed)
 		{ "data.0", START_LINE COMM_LINE_1 SAMPLE_1,
 		  "a file is missing from the capture directory: data.0" },
 		{ "data.1", START_LINE,
-		  "2 files of the capture directory are missing; the first is data.0" },
+		  "2 files are missing from the capture directory; the first is data.0" },
 	};
 	struct fixture fixture;
 

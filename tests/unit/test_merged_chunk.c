@@ -208,7 +208,7 @@ Test(merged_chunk, corrupt_stacks_are_refused)
 		ROW(STACKS("\0\2\0\0\1\3"), 1, 1, NULL),
 		ROW(STACKS("\0\2\0\0\1\3\2\1\0\1\1"), 2, 2, NULL),
 		ROW(STACKS("\0\2\0\0\1\3"), 2, 1, "the length of a stack is not valid"),
-		ROW(STACKS("\0\2\0\0\1\3"), 0, 0, "bytes follow its stacks"),
+		ROW(STACKS("\0\2\0\0\1\3"), 0, 0, "unexpected bytes follow its stacks"),
 		ROW(STACKS("\1\1\0\1\3"), 1, 0, "the length of a stack is not valid"),
 		ROW(STACKS("\0\0\1\3"), 1, 0, "the length of a stack is not valid"),
 		ROW(STACKS("\0\2\1\0\1\3"), 1, 0, "a stack is not valid"), /* no second group */

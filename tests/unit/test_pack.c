@@ -121,7 +121,7 @@ Test(pack, a_file_that_became_shorter)
 	pack = pack_create("x.tar", &sink, &err);
 	cr_assert_not_null(pack);
 	cr_expect_not(pack_input(pack, "a", &input, 0, input.size_bytes, &err));
-	cr_expect_str_eq(err.text, "became shorter while it was read");
+	cr_expect_str_eq(err.text, "became shorter while it was being read");
 	pack_destroy(pack);
 	sink_deinit(&sink);
 	input_close(&input);

@@ -252,11 +252,11 @@ Test(perf_json, rejects_files_without_samples)
 		const char *input, *message;
 	} rows[] = {
 		{ "{\"linux-perf-json-version\":1,\"headers\":{\"host",
-		  "is JSON of perf data convert that is truncated or corrupt at byte 45, before the end of "
+		  "is JSON from perf data convert, but is truncated or corrupt at byte 45, before the end of "
 		  "its first sample; convert the perf.data again" },
-		{ BEGIN END, "is JSON of perf data convert without samples" },
+		{ BEGIN END, "is JSON from perf data convert, but has no samples" },
 		{ "{\"linux-perf-json-version\":2,\"samples\":[" SAMPLE(MAIN) END,
-		  "is JSON of perf data convert with version 2; kiln reads version 1; use the "
+		  "is JSON from perf data convert, version 2, but kiln reads version 1; use the "
 		  "perf.data" },
 	};
 

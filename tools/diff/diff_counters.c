@@ -107,7 +107,7 @@ static enum exit_code check_gate(const struct settings *settings, const void *co
 	if (gate->is_points || gate->subject == DIFF_GATE_REGEX) {
 		(void)error_set(
 			&err, ERROR_USAGE,
-			"--fail-if: counters do not support pp and /regex/; use a name and a "
+			"--fail-if: counters do not support pp or /regex/; use a name and a "
 			"percentage, such as 'cycles>5%%'");
 		return command_fail(&err);
 	}

@@ -97,7 +97,7 @@ static bool check_input(const struct input_reading *reading, struct error *err)
 	if (!session_has_match(&reading->session, err))
 		return error_prefix(err, "%s", input->path);
 	return !input->is_past || profile->is_counted || profile->view_sample_count ||
-	       error_set(err, ERROR_USAGE, "%s: has no samples", input->path);
+	       error_set(err, ERROR_USAGE, "%s: the input has no samples", input->path);
 }
 
 static bool add_input(struct input_reading *reading, struct diff *diff,

@@ -277,10 +277,9 @@ static bool add_lists(struct diff_sides *sides, const struct settings *settings,
 	const struct diff_settings *own = &settings->diff;
 
 	if (settings->inputs.count)
-		return error_set(
-			err, ERROR_USAGE,
-			"%s: each input must directly follow a --before or --after of its own",
-			settings->inputs.at[0]);
+		return error_set(err, ERROR_USAGE,
+				 "%s: each input must directly follow its own --before or --after",
+				 settings->inputs.at[0]);
 	if (!own->before.count || !own->after.count)
 		return error_set(err, ERROR_USAGE, "--before and --after must be used together");
 	for (size_t i = 0; i < own->before.count; i++)

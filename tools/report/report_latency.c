@@ -119,7 +119,9 @@ static bool build_set(const struct settings *settings, struct inputs *inputs,
 		inputs_check(inputs, false);
 	}
 	if (!inputs->has_failed && !ret->rows.count)
-		inputs_check(inputs, error_set(&inputs->err, ERROR_NO_MATCH, "%s: has no values",
+		inputs_check(inputs, error_set(&inputs->err, ERROR_NO_MATCH,
+					       "%s: the input has no "
+					       "values",
 					       inputs->paths.at[0]));
 	return !inputs->has_failed;
 }
