@@ -8,8 +8,8 @@
  *     counts         |  0   |  12  |  3   |        one for each instruction and event
  *     lines          parse.c:40  parse.c:41        a text for each line, if the source was found
  *
- * Counts are self counts only: a sample belongs to the interrupted instruction. An annotation is
- * filled by session/annotating.c and read by render/text/annotation_text.h.
+ * All counts are self counts: a sample belongs to the interrupted instruction. session/annotating.c
+ * fills annotations, and render/text/annotation_text.h reads them.
  */
 #ifndef ANNOTATE_ANNOTATION_H
 #define ANNOTATE_ANNOTATION_H
@@ -18,7 +18,7 @@
 #include "process/module.h"
 #include "profile/location.h"
 
-/* Maximum number of events that are shown side by side: more columns do not fit a screen. */
+/* Maximum number of events shown side by side: more columns do not fit on a screen. */
 #define ANNOTATION_EVENTS_MAX 8u
 
 #define ANNOTATION_NONE UINT32_MAX
@@ -38,13 +38,13 @@ struct annotated_instruction {
 	uint32_t size_bytes;
 	struct text text;                   /* .at NULL: not disassembled; in the arena */
 	bool is_jump, ends_flow, is_inside; /* see struct disassembled */
-	bool has_target;                    /* of a jump or call */
+	bool has_target;                    /* for a jump or call */
 	uint64_t target;
 	uint32_t target_row;    /* for jumps: the target in the same function; or ANNOTATION_NONE */
-	str_id target_name;     /* the function called; empty: not known */
-	uint64_t target_offset; /* in that function */
+	str_id target_name;     /* the called function; empty if unknown */
+	uint64_t target_offset; /* offset in that function */
 	struct source_line at;  /* line 0: not known */
-	str_id inlined;         /* the innermost function that was inlined; empty: none */
+	str_id inlined;         /* the innermost inlined function; empty if there is none */
 };
 
 struct annotated_function {
@@ -56,8 +56,8 @@ struct annotated_function {
 	uint32_t instruction_first, instruction_count;
 	struct annotation_count counts[ANNOTATION_EVENTS_MAX];
 	uint64_t between_count;   /* samples at addresses inside an instruction */
-	struct text code_problem; /* why it was not disassembled; length 0: it was */
-	struct text line_problem; /* why source lines are missing; length 0: they are known */
+	struct text code_problem; /* why the function was not disassembled; empty if it was */
+	struct text line_problem; /* why source lines are missing; empty if they are known */
 };
 
 /* A source line of the functions. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Taken branches (perf record -b), summed by source and target; and the basic blocks between them.
- * A block runs from the target of one branch to the source of the next:
+ * Counts taken branches (perf record -b) by source and target, and the basic blocks between them. A
+ * block runs from the target of one branch to the source of the next:
  *
  *     recorded, newest first   e▶f   c▶d   a▶b
  *     branches                 a▶b   c▶d   e▶f       taken, mispredicted
@@ -48,8 +48,8 @@ void branch_stats_init(struct branch_stats *stats);
 void branch_stats_deinit(struct branch_stats *stats);
 
 /*
- * Adds the branches of a sample. places has the target and then the source of each complete branch,
- * newest first.
+ * Adds the branches of a sample. `places` contains the target and then the source of each complete
+ * branch, newest first.
  */
 void branch_stats_add(struct branch_stats *stats, const struct event_sample *sample,
 		      const location_id *places, const struct locations *locations);

@@ -6,8 +6,8 @@
  *     31 c0 e8 05 00 00 00   ─▶   1139  xorl %eax, %eax
  *                                 113b  callq 0x1145          target 1145
  *
- * Bytes that capstone does not know become .byte. After them, capstone might continue in the middle
- * of an instruction. Addresses of samples correct this, because instructions begin at these
+ * Bytes that capstone does not know become .byte. After such bytes, capstone might continue in the
+ * middle of an instruction. Sample addresses correct this, because instructions begin at these
  * addresses.
  */
 #ifndef ANNOTATE_DISASSEMBLY_H
@@ -42,7 +42,7 @@ struct disassembled {
 	struct text text;
 	bool is_jump, is_call;
 	bool ends_flow; /* execution never continues at the next instruction */
-	bool is_inside; /* it begins at one of the starts, inside another instruction */
+	bool is_inside; /* begins at one of the starts, inside another instruction */
 	bool has_target;
 	uint64_t target; /* of a direct jump or call */
 };
@@ -54,9 +54,9 @@ struct disassembled {
 bool disassembly_load(void);
 
 /*
- * Calls on_instruction for each instruction, in order of addresses. The text of an instruction is
- * valid during the call. False: nothing can be disassembled, because capstone or its support for
- * the machine is missing.
+ * Calls on_instruction for each instruction, in address order. The text of an instruction is valid
+ * during the call. False: nothing can be disassembled, because capstone or its support for the
+ * machine is missing.
  */
 bool disassemble(const struct disassembly_code *code,
 		 void (*on_instruction)(void *context, const struct disassembled *instruction),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples of a function by source line: the sums over the instructions of each line. */
+/* Counts the samples of a function by source line, as sums over the instructions of each line. */
 #ifndef ANNOTATE_HOT_LINES_H
 #define ANNOTATE_HOT_LINES_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The jumps of a function: its loops, and arrows beside the instructions. A loop is the range from
- * the target of a backward jump to the jump, if execution can get from the target to the jump:
+ * Finds the loops of a function, and draws its jumps as arrows beside the instructions. A loop is
+ * the range from the target of a backward jump to the jump, if execution can get from the target to
+ * the jump:
  *
  *         row 0            ┌─▶  row 0      arrows are in lanes, short ones next to the code
  *     ┌─▶ row 1  ─┐        │┌▶  row 1

@@ -36,11 +36,11 @@ enum memory_by {
 	MEMORY_BY_ACCESS, /* an offset in a cache line, and the function and thread that use it */
 };
 
-/* Distinguishes rows; unused parts are 0. */
+/* Identifies a row; unused parts are 0. */
 struct memory_key {
 	uint64_t place;       /* bits of a data source, or a data address */
 	uint32_t owner;       /* owner of the address: a PID, or a MEMORY_OWNER_* */
-	location_id location; /* of the code; LOCATION_NONE: not used, or not known */
+	location_id location; /* code location; LOCATION_NONE if unused or unknown */
 	uint32_t tid;
 };
 
@@ -70,7 +70,7 @@ struct memory_place {
 struct memory_sums {
 	uint64_t sample_count, load_count, store_count, locked_count, tlb_miss_count;
 	uint64_t level_counts[DATA_LEVEL_COUNT];
-	/* accesses to a line in another core's cache, and those of them that were remote */
+	/* accesses to a line in another core's cache, and how many of these were remote */
 	uint64_t shared_count, remote_shared_count;
 	uint64_t cost;
 	VEC(uint64_t) weights; /* only those recorded */
@@ -122,7 +122,7 @@ static inline bool memory_is_kernel_address(uint64_t address)
 	return address >> 63;
 }
 
-/* Whether each row is for one address or cache line of the data. */
+/* Whether each row represents one data address or cache line. */
 static inline bool memory_by_has_address(enum memory_by by)
 {
 	return by >= MEMORY_BY_ADDRESS;

@@ -29,7 +29,7 @@ static inline uint64_t saturate_subtract(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-/* The greatest common divisor; 0 is neutral. */
+/* The greatest common divisor. If one number is 0, the result is the other number. */
 static inline uint64_t common_divisor(uint64_t a, uint64_t b)
 {
 	while (b) {

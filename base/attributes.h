@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compiler attributes for the whole tree, and library functions that must not be used because they
- * read or write without a bound.
+ * Compiler attributes for all sources, and a ban on library functions that read or write without a
+ * bound.
  */
 #ifndef BASE_ATTRIBUTES_H
 #define BASE_ATTRIBUTES_H

@@ -33,7 +33,10 @@ bool build_id_equal(const struct build_id *a, const struct build_id *b);
  */
 const char *build_id_hex(const struct build_id *id, char *buffer);
 
-/* Parses a hexadecimal build-id, as in names of directories. False if the text is not one. */
+/*
+ * Parses a hexadecimal build-id, as in directory names. Returns false if the text is not a
+ * build-id.
+ */
 bool build_id_parse(struct text hex, struct build_id *ret);
 
 #endif

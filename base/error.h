@@ -24,7 +24,7 @@ enum error_code {
 	ERROR_CORRUPT,     /* a known format, but with corrupt contents */
 	ERROR_LINK,        /* a symbolic link where only a file may be opened */
 	ERROR_LIMIT,       /* the input exceeds one of the limits, LIMIT_... */
-	ERROR_UNSUPPORTED, /* a known format that this build does not support */
+	ERROR_UNSUPPORTED, /* a known format, but not supported by this build */
 	ERROR_USAGE,       /* the command line is wrong */
 	ERROR_NO_MATCH,    /* no part of the input is selected */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Maps 64-bit keys from a file to numbers, with sorted rows and binary search: hostile keys cannot
- * slow it down. Keys may be added at any time. Rows are kept in sorted runs, and only runs of
+ * Maps 64-bit keys from a file to numbers, with sorted rows and binary search, which hostile keys
+ * cannot slow down. Keys may be added at any time. Rows are kept in sorted runs, and only runs of
  * similar length are merged:
  *
  *     rows   | 3 9 11 20 24 31 40 77 | 5 8 90 | 64 7 |

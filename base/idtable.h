@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Maps hashes to ids, by open addressing over (hash, id) slots. The owner stores and compares the
- * keys. The table contains no keys, so growing it neither moves nor reads them.
+ * keys. The table itself contains no keys, so growing the table neither moves nor reads keys.
  *
  *     struct idtable_probe probe = idtable_find(&table, hash);
  *     uint32_t id;

@@ -2,8 +2,8 @@
 /*
  * One input, readable at any offset. A regular file is read in place; a pipe is first spooled to an
  * unnamed temporary file. Inputs are read with pread(), not mapped: memory use does not depend on
- * the size of the capture, and if the file shrinks, a read is short instead of raising SIGBUS.
- * Several threads may read at the same time.
+ * the size of the capture, and if the file shrinks, reads return fewer bytes instead of raising
+ * SIGBUS. Several threads may read at the same time.
  *
  * A pipe that is read once, from beginning to end, can be streamed without a temporary file. Only
  * the bytes in its window can be read.
@@ -18,8 +18,10 @@
 #include "base/temporary_space.h"
 #include "base/vec.h"
 
-/* Files examined in a directory of symbols, baselines or perf data. A whole sysroot has fewer
- * files. */
+/*
+ * Maximum number of files examined in a directory of symbols, baselines or perf data. Even a whole
+ * sysroot has fewer files.
+ */
 #define LIMIT_DIRECTORY_FILES (1u << 20)
 
 /* One file of an input that consists of several files. */
@@ -78,7 +80,7 @@ static inline bool input_is_streamed(const struct input *input)
  */
 bool input_spool(struct input *input, struct error *err) WARN_UNUSED;
 
-/* Reads the next size_bytes of a streamed pipe, or less at its end. */
+/* Reads the next size_bytes of a streamed pipe, or fewer at its end. */
 bool input_read_next(struct input *input, void *buffer, size_t size_bytes, size_t *got,
 		     struct error *err) WARN_UNUSED;
 
@@ -100,8 +102,8 @@ bool input_read(const struct input *input, uint64_t offset, void *buffer, size_t
 		size_t *got, struct error *err) WARN_UNUSED;
 
 /*
- * Reads size_bytes at offset if they are in the page cache. False if some are not in the cache, if
- * they are in several files, or if the system does not report what is in the cache.
+ * Reads size_bytes at offset if they are in the page cache. False if some bytes are not in the
+ * cache, if the bytes are in several files, or if the system does not report what is in the cache.
  */
 bool input_peek(const struct input *input, uint64_t offset, void *buffer, size_t size_bytes);
 

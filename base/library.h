@@ -21,7 +21,7 @@
 #define LIBRARY_NAME(function)    #function,
 #define LIBRARY_ADDRESS(function) .function = function,
 
-/* Loads the functions into *ret, a struct of LIBRARY_MEMBERs. False if one is missing. */
+/* Loads the functions into *ret, a struct of LIBRARY_MEMBERs. False if a function is missing. */
 #ifdef HAVE_DLOPEN
 #define LIBRARY_LOAD(soname, functions, ret) \
 	library_load(soname, (const char *const[]){ functions(LIBRARY_NAME) NULL }, ret)

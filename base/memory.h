@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Memory allocation. Only code in base/ calls malloc. Functions here never return NULL: if memory
- * is exhausted, they call memory_exhausted. The program defines this function. The one in
- * tools/main.c removes the incomplete output, prints an error and exits with 1.
+ * is exhausted, they call memory_exhausted. The program must define memory_exhausted. The
+ * definition in tools/main.c removes the incomplete output, prints an error and exits with 1.
  */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H

@@ -17,8 +17,8 @@
 #define EDIT_DISTANCE_BYTES_MAX 64u
 
 /*
- * The edit distance of two names: how many letters to insert, delete, replace or swap with a
- * neighbour to get from one to the other (Damerau-Levenshtein, optimal string alignment).
+ * The edit distance of two names: how many insertions, deletions, replacements and swaps of
+ * neighbouring letters turn one into the other (Damerau-Levenshtein, optimal string alignment).
  */
 uint32_t edit_distance(struct text a, struct text b);
 
@@ -49,14 +49,14 @@ struct nearest {
 };
 
 /*
- * Considers a name at this distance from the wanted one. Ignores a name that is in the list
- * already.
+ * Considers a name at this distance from the wanted name. Ignores names that are already in the
+ * list.
  */
 void nearest_offer(struct nearest *nearest, struct text name, uint64_t distance);
 
 /*
- * The edit distance, increased if neither name contains the other. So names of which one contains
- * the other are always nearer than any others.
+ * The edit distance, increased if neither name contains the other. If one name contains the other,
+ * the two are therefore always nearer than other pairs.
  */
 uint64_t nearest_distance(struct text wanted, struct text name);
 

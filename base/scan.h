@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Character classes, and numbers in texts. No function depends on the locale. A scan_ function
- * reads from the beginning of *rest and removes what it read. If it fails, *rest is unchanged.
+ * Classifies characters, and parses numbers in texts. No function depends on the locale. A scan_
+ * function reads from the beginning of *rest and removes what it read. If it fails, *rest is
+ * unchanged.
  *
  *     struct text rest = text_of("12 0x1f");
  *
@@ -215,8 +216,8 @@ static inline bool scan_hex(struct text *rest, uint64_t *ret)
 }
 
 /*
- * Parses a text that is a decimal number and nothing else. If it is not, or if the number is 2^64
- * or more, returns false and leaves *ret unchanged.
+ * Parses a text that consists of a decimal number only. For any other text, or if the number is
+ * 2^64 or more, returns false and leaves *ret unchanged.
  */
 static inline bool text_to_u64(struct text text, uint64_t *ret)
 {

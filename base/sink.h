@@ -12,9 +12,9 @@
 struct sink;
 
 /*
- * Filters bytes before they reach a descriptor: writes them to another sink, and returns how many
- * it consumed. The rest, an incomplete character, is passed again before the next bytes. At the end
- * of the output, the filter consumes all bytes.
+ * Filters bytes before they reach a descriptor: writes them to a different sink, and returns how
+ * many bytes it consumed. The rest, an incomplete character, is passed again before the next bytes.
+ * At the end of the output, the filter consumes all bytes.
  */
 typedef size_t sink_filter(struct sink *to, struct text bytes, bool is_end);
 

@@ -13,9 +13,12 @@
 #include "base/idtable.h"
 #include "base/vec.h"
 
-/* A path or command name from a capture: PATH_MAX. */
+/* The maximum length of a path or command name from a capture: PATH_MAX. */
 #define LIMIT_NAME_BYTES 4096u
-/* A symbol's name, before and after demangling. Longer names are truncated with "...". */
+/*
+ * The maximum length of a symbol name, before and after demangling. Longer names are truncated with
+ * "...".
+ */
 #define LIMIT_SYMBOL_BYTES 4096u
 
 typedef struct {
@@ -88,7 +91,7 @@ static inline bool text_has_suffix(struct text text, const char *suffix)
 	return text.length >= length && memcmp(text.at + text.length - length, suffix, length) == 0;
 }
 
-/* The text from index `begin` on, which must be at most its length. */
+/* The text from index `begin` on. `begin` must not exceed the length of the text. */
 static inline struct text text_from(struct text text, size_t begin)
 {
 	return (struct text){ text.at + begin, text.length - (uint32_t)begin };

@@ -14,7 +14,7 @@
  */
 unsigned unfinished_file_add(const char *path);
 
-/* Must be called after the file was renamed or removed. Does nothing for 0. */
+/* Must be called after the file has been renamed or removed. Does nothing for 0. */
 void unfinished_file_forget(unsigned number);
 
 /* Removes the listed files. Async-signal-safe. */

@@ -6,7 +6,7 @@
 #include "cli/options.h"
 
 enum diff_format {
-	DIFF_FORMAT_AUTO, /* by the suffix of the output's name: .svg, .html, or else a table */
+	DIFF_FORMAT_AUTO, /* by the suffix of the output: .svg, .html, otherwise a table */
 	DIFF_FORMAT_TABLE,
 	DIFF_FORMAT_JSON,
 	DIFF_FORMAT_MARKDOWN,

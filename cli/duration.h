@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Durations on the command line: 10us, 1.5ms, 2s; without a unit, microseconds. */
+/*
+ * Parses durations on the command line, such as 10us, 1.5ms and 2s. The default unit is the
+ * microsecond.
+ */
 #ifndef CLI_DURATION_H
 #define CLI_DURATION_H
 

@@ -15,8 +15,8 @@
 void file_rights_of_command(const struct settings *settings, struct confinement_plan *plan);
 
 /*
- * The plan for a drop-in, which reads only files that its arguments name, and palette.map with
- * --cp. argv ends with NULL.
+ * The plan for a drop-in, which reads only the files that its arguments name and, with --cp,
+ * palette.map. argv ends with NULL.
  */
 void file_rights_of_dropin(char **argv, struct confinement_plan *plan);
 

@@ -24,10 +24,10 @@ struct gate {
 	const char *asked;   /* as given */
 	struct text measure; /* the name of a quantile or column */
 	struct text rows;    /* name or pattern; .at NULL: all rows together */
-	bool is_below;       /* exceeded by smaller values, not by larger ones */
+	bool is_below;       /* smaller values exceed the limit, not larger ones */
 	enum gate_unit unit;
-	bool is_fall; /* "<-5%": how much a percentile fell; the limit is negative */
-	double limit; /* of durations: nanoseconds */
+	bool is_fall; /* "<-5%": limits how far a percentile may fall; the limit is negative */
+	double limit; /* in nanoseconds for durations */
 };
 
 /* Parses a limit. The gate borrows the text. */
@@ -48,7 +48,7 @@ static inline bool gate_is_exceeded(const struct gate *gate, double value, doubl
 /* Writes "p99(futex)". name: empty for all rows together. */
 void gate_write_subject(const struct gate *gate, struct text name, struct sink *sink);
 
-/* The rows that exceed a limit, as one line of text. */
+/* Collects the rows that exceed a limit, as one line of text. */
 struct gate_findings {
 	const struct gate *gate;
 	struct sink named; /* the first few rows */

@@ -15,8 +15,7 @@ enum heat_map_form {
 
 /*
  * Writes a heat map. Warns about bins that are wider than requested, and about samples or events
- * that are not in the heat map. The title and the metadata of view are replaced by those of the
- * options.
+ * that are not in the heat map. The options replace the title and the metadata of `view`.
  */
 void heat_map_writer_write(const struct settings *settings, enum heat_map_form form,
 			   const struct heat_map_view *view, struct sink *sink);

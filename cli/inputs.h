@@ -12,7 +12,7 @@
  *             ...                                  write sum to output.sink
  *     return command_close(&inputs, &output);      commits the output; after an error, discards it
  *
- * The first error is kept in inputs.err, and makes all later steps do nothing.
+ * inputs.err keeps the first error, after which all later steps do nothing.
  */
 #ifndef CLI_INPUTS_H
 #define CLI_INPUTS_H
@@ -27,14 +27,14 @@ typedef bool session_reader(struct session *session, struct error *err);
 struct inputs {
 	const struct settings *settings;
 	text_list paths;          /* borrowed */
-	const char *default_path; /* the input if the command line has none */
+	const char *default_path; /* the input if the command line does not name one */
 	size_t next;
 	struct session session; /* session of the open input */
 	bool is_open;
 	size_t added_count;    /* profiles in the sum */
 	bool is_partial;       /* an input is incomplete; a warning explained this */
 	bool has_match;        /* an input has selected samples */
-	struct error no_match; /* why the first input without selected samples has none */
+	struct error no_match; /* why the first input without selected samples has no match */
 	bool has_failed;
 	struct error err;
 };

@@ -13,8 +13,8 @@ typedef VEC(struct event_label) label_list;
 
 /*
  * Parses all values of --label, and sorts the labels by key. The labels point into the values.
- * Fails if a label is not valid or a key is repeated. A key must be a word without another meaning
- * in --by.
+ * Fails if a label is not valid or a key is repeated. A key must be a word that has no other
+ * meaning in --by.
  */
 bool label_settings_parse(const text_list *values, label_list *ret, struct error *err) WARN_UNUSED;
 

@@ -22,8 +22,8 @@ typedef bool (*mark_filter)(const void *context, const struct placed_mark *mark)
 
 /*
  * Places the marks of --mark on the capture's clock. Warns of lines that are not marks, and of
- * marks that are not drawn: marks that is_shown rejects, and all but the first drawn_max of the
- * marks that it accepts. The caller frees ret->rows.
+ * marks that are not drawn: these are the marks that is_shown rejects, and those after the first
+ * drawn_max that is_shown accepts. The caller frees ret->rows.
  */
 bool mark_settings_place(const struct settings *settings, const struct session *session,
 			 mark_filter is_shown, const void *context, size_t drawn_max,

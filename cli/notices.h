@@ -11,7 +11,7 @@
 
 #include "base/vec.h"
 
-/* Weights: the share of the profile that is affected, or one of these. */
+/* The weight of a warning is the affected share of the profile, or one of these values. */
 #define NOTICE_WRONG   3.0  /* the result is partial or empty */
 #define NOTICE_GUESSED 1.0  /* the result depends on a guess */
 #define NOTICE_UNKNOWN 0.5  /* an unknown share is affected */
@@ -28,10 +28,10 @@ struct notices {
 
 void notices_free(struct notices *notices);
 
-/* Adds a copy of the text, unless an equal one was added before. */
+/* Adds a copy of the text, unless an equal text was added before. */
 void notices_add(struct notices *notices, double weight, const char *text);
 
-/* Prints the two warnings with the largest weights, or all of them, the largest weight first. */
+/* Prints the two warnings with the largest weights, or all warnings, the largest weight first. */
 void notices_print(const struct notices *notices, bool prints_all, void (*print)(const char *text));
 
 #endif

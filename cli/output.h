@@ -30,11 +30,11 @@ struct output {
  * Opens path, or standard output for NULL and "-". If the name ends in .gz or .zst, the file is a
  * series of gzip members or zstd frames. After an error, output_discard does nothing. In
  * a directory like /tmp, where anybody can create files but only the owner can delete them, a link
- * or file of another user is an error: it could redirect the output.
+ * or file that belongs to another user is an error, because it could redirect the output.
  */
 bool output_open(struct output *output, const char *path, struct error *err) WARN_UNUSED;
 
-/* Flushes the sink and gives the file its name. Closes the file even after an error. */
+/* Flushes the sink and gives the file its final name. Closes the file even after an error. */
 bool output_commit(struct output *output, struct error *err) WARN_UNUSED;
 
 /* Closes the file and removes it. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the page of kiln page and of --format=html, and has the options of pages.
+ * Writes the pages of kiln page and --format=html, and defines the options of pages.
  *
  *     profile ────────────▶ page_output_write ─▶ page of one profile
  *     comparison (diff) ──▶                      page of both sides
@@ -30,7 +30,10 @@ void page_output_set_profile_view(struct settings *settings);
 bool page_output_check_view(const struct settings *settings, bool is_page,
 			    struct error *err) WARN_UNUSED;
 
-/* Writes the page. diff: the comparison whose union is the profile; NULL: a single profile. */
+/*
+ * Writes the page. `diff` is the comparison whose union is the profile, or NULL for a single
+ * profile.
+ */
 void page_output_write(const struct settings *settings, const struct profile *profile,
 		       struct diff *diff, struct sink *sink);
 

@@ -18,12 +18,11 @@ bool pairing_settings_has_any(const struct settings *settings);
 /* Parses the values of these options. */
 bool pairing_settings_finish(struct settings *settings, struct error *err) WARN_UNUSED;
 
-/* Warns about times between events that are uncertain. */
+/* Warns if times between events are uncertain. */
 void pairing_settings_warn(const struct settings *settings, const struct session *session);
 
 /*
- * Like inputs_build_profile, but weights are the time between events. Warns about times that are
- * uncertain.
+ * Like inputs_build_profile, but weights are the times between events. Warns about uncertain times.
  */
 bool pairing_settings_build_profile(struct inputs *inputs, struct profile *ret);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Options of kiln report: which table, its rows, columns and format. */
+/* Options of kiln report: which table to print, and its rows, columns and format. */
 #ifndef CLI_REPORT_SETTINGS_H
 #define CLI_REPORT_SETTINGS_H
 
@@ -11,7 +11,7 @@
 #include "render/report/report.h"
 #include "render/report/report_rows.h"
 
-/* --no-children: as REPORT_SELF_FIRST, and totals are omitted. */
+/* The order with --no-children: like REPORT_SELF_FIRST, but totals are omitted. */
 #define REPORT_ORDER_OF_SELF (-1)
 
 struct report_settings {
@@ -21,22 +21,22 @@ struct report_settings {
 	const char *graph; /* perf report's -g, as given */
 	struct grouping columns;
 	struct report_shown columns_shown;
-	bool has_event_columns; /* columns include GROUP_EVENT: each event has columns of its own */
+	bool has_event_columns; /* columns include GROUP_EVENT: each event has its own columns */
 	int order;              /* enum report_order, or REPORT_ORDER_OF_SELF */
 	double least_percent;   /* negative: the default of the table */
 	int format;             /* enum table_format */
 
-	const char *tree; /* "": from the caller; NULL: not given, also in the next three */
+	const char *tree; /* "" means caller; NULL means not given, also in the next three */
 	const char *callers, *callees, *peek;
 
-	const char *latency; /* the key by which rows are grouped, "": stack; NULL: not given */
+	const char *latency; /* the grouping key: "" means stack, NULL means not given */
 	bool lists_latencies;
-	const char *branches; /* one row for each: "": function; NULL: not given */
+	const char *branches; /* what a row represents: "" means function, NULL means not given */
 	enum branch_by branches_by;
-	const char *memory; /* one row for each: "": level; NULL: not given */
+	const char *memory; /* what a row represents: "" means level, NULL means not given */
 	enum memory_by memory_by;
 	const char *outliers;  /* the key whose values are compared; NULL: not given */
-	const char *histogram; /* the scale, "": log; NULL: not given */
+	const char *histogram; /* the scale: "" means log, NULL means not given */
 	bool draws_histogram_svg;
 };
 
@@ -46,7 +46,7 @@ extern const struct option_group settings_perf_table;
 
 struct settings;
 
-/* Turns perf report's -g into --tree. To be called before the options are checked. */
+/* Turns perf report's -g into --tree. Must be called before the options are checked. */
 bool report_settings_set_graph(struct report_settings *report, struct error *err) WARN_UNUSED;
 
 /* Parses the values, and sets the view that the table needs. */

@@ -25,7 +25,7 @@ enum off_cpu_format {
 };
 
 struct settings {
-	const char *help; /* "": common options, "all": every option; NULL: not given */
+	const char *help; /* "" means common options, "all" means every option; NULL if not given */
 	bool wants_help;  /* for drop-ins, whose --help has no value */
 	bool wants_version;
 	char **command_line; /* for the metadata of SVGs; NULL at the end */
@@ -52,9 +52,9 @@ struct settings {
 	const char *table_cache;
 	const char *listed_cache; /* the cache directory for kiln cache; it is not created */
 	bool verifies_cache;
-	const char *prune;        /* as given; NULL: remove nothing */
+	const char *prune; /* as given; NULL: remove nothing */
 
-	/* options that have a field below are parsed into view; others write to view directly */
+	/* options with a field below are parsed into view; other options write directly to view */
 	struct view view;
 	const char *snapshot; /* --interval, as given */
 	struct snapshot_choice snapshot_choice;
@@ -73,14 +73,14 @@ struct settings {
 	const char *symbol_part; /* --symbol-filter, as given */
 	char *symbol_pattern;    /* symbol_part as a regular expression */
 	const char *call_graph;  /* perf's -g, as given */
-	bool is_ignored;         /* for other tools' options that request what kiln always does */
+	bool is_ignored;         /* for options of other tools that request what kiln always does */
 	const char *group_by;
 	text_list bases;
 
 	bool is_json;
 	bool wants_records;
 	bool wants_build;
-	const char *why;          /* part of a path, "": any; NULL: not given */
+	const char *why;          /* part of a path: "" means any, NULL means not given */
 	bool names_next_commands; /* kiln INPUT suggests commands */
 	bool wants_all;
 	bool wants_full, wants_sources; /* for kiln bundle */
@@ -100,16 +100,16 @@ struct settings {
 
 	struct pairing_options pairing;
 	const char *shortest_time, *longest_time;                   /* as given */
-	int open_intervals, sum_unit, off_cpu_format, off_cpu_unit; /* indices of choices */
+	int open_intervals, sum_unit, off_cpu_format, off_cpu_unit; /* indexes of choices */
 
 	struct {
-		int by, format;           /* indices of choices */
+		int by, format;           /* indexes of choices */
 		const char *column, *bin; /* as given */
 		bool keeps_idle, is_utilisation, is_off_cpu, is_run_queue;
 	} heat_map;
 
 	struct {
-		int by, format; /* indices of choices */
+		int by, format; /* indexes of choices */
 		uint64_t lane_count, width;
 	} timeline_view;
 
@@ -157,8 +157,8 @@ struct settings {
 extern const struct option_group settings_common;
 extern const struct option_group settings_help;
 extern const struct option_group settings_folded;
-extern const struct option_group settings_symbols;   /* where symbols are searched */
-extern const struct option_group settings_resolving; /* which other files are read for symbols */
+extern const struct option_group settings_symbols;   /* where to search for symbols */
+extern const struct option_group settings_resolving; /* which other files to read for symbols */
 extern const struct option_group settings_naming;    /* names of functions */
 extern const struct option_group settings_frames;    /* other parts of frames */
 extern const struct option_group settings_weight;
@@ -187,8 +187,8 @@ bool settings_add_wheres(const struct settings *settings, struct selection *ret,
 			 struct error *err) WARN_UNUSED;
 
 /*
- * Checks that there is one capture, and that no frames are selected, for commands that show times.
- * command: "kiln heatmap"; reason: why frames cannot be selected.
+ * For commands that show times: checks that there is only one capture, and that no frames are
+ * selected. command: "kiln heatmap"; reason: why frames cannot be selected.
  */
 bool settings_check_times(const struct settings *settings, const char *command, const char *reason,
 			  struct error *err) WARN_UNUSED;

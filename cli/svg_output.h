@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the SVG of kiln flame and kiln offcpu, with the files and numbers of its options:
+ * Writes the SVG of kiln flame and kiln offcpu, and reads and writes the files that its options
+ * name:
  *
  *     profile ───────────────────────────▶ svg_write ─▶ SVG
  *     --nameattr FILE ─ links, tooltips ─▶

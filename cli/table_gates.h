@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks limits of --fail-if on a table: each column of counts, shares, weights, durations or
- * ratios can have a limit, by its heading or by its name in CSV.
+ * Checks --fail-if limits on a table. A limit names a column of counts, shares, weights, durations
+ * or ratios by its heading, or by its name in CSV.
  *
  *     # self   total  symbol
  *     12.34%  45.67%  parse       self(parse)>5% is exceeded
@@ -18,8 +18,8 @@ bool table_gates_parse(const struct settings *settings, struct error *err) WARN_
 
 /*
  * Checks one limit, and prints which rows exceed it. The table has all rows, with their names.
- * Returns EXIT_WRONG_USAGE, with a message, if the table lacks the column or the row: a mistyped
- * limit would never be exceeded.
+ * Returns EXIT_WRONG_USAGE, with a message, if the table lacks the column or the row: otherwise, a
+ * mistyped limit would never be exceeded.
  */
 enum exit_code table_gate_check(const struct settings *settings, const struct table *table,
 				const struct gate *gate);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares the distributions of two captures for tables of values (kiln sched, kiln syscalls, kiln
- * events), and checks their --fail-if limits (cli/gate.h):
+ * For tables of values (kiln sched, kiln syscalls, kiln events): compares the distributions of two
+ * captures, and checks --fail-if limits (cli/gate.h):
  *
- *     p99(futex)>10%     grew by more than 10 % since the capture of --compare, with certainty
+ *     p99(futex)>10%     certainly grew by more than 10 % since the capture of --compare
  *     p99(futex)>5ms     is longer than 5 ms; needs no other capture
  *     errors(open*)>0    another column of the table (cli/table_gates.h)
  *
@@ -19,7 +19,7 @@
 /* --compare, --fail-if and --fail-on-uncertain. */
 extern const struct option_group value_gates_options;
 
-/* Checks the syntax of all limits. has_text: the output is text or JSON. */
+/* Checks the syntax of all limits. has_text: whether the output is text or JSON. */
 bool value_gates_parse(const struct settings *settings, bool has_text,
 		       struct error *err) WARN_UNUSED;
 

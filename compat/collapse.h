@@ -23,8 +23,8 @@ struct collapse_options {
 	bool shows_addresses;
 	bool has_source_lines; /* each frame is followed by a source line */
 	/*
-	 * --skip-after: the callers of the innermost frame with one of these names are dropped, and
-	 * the comm with them.
+	 * --skip-after: drops the comm, and the callers of the innermost frame with one of these
+	 * names.
 	 */
 	const char *const *skip_after;
 	size_t skip_after_count;
@@ -59,7 +59,8 @@ struct collapse_reader {
 
 /*
  * Opens a reader, as in struct input_format. Without an event filter, find_event_in must set the
- * event; it gets the reader as `context`. find: where the input can be divided; NULL: nowhere.
+ * event; it gets the reader as `context`. `find` finds where the input can be divided; NULL if it
+ * cannot be divided.
  */
 bool collapse_reader_open(struct capture *capture, text_record_callback *find_event_in,
 			  text_finder *find, struct error *err) WARN_UNUSED;

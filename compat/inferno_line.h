@@ -48,8 +48,8 @@ static inline bool inferno_line_is_no_function(const struct inferno_frame *frame
 void inferno_line_write_symbol(const struct inferno_frame *frame, struct sink *sink);
 
 /*
- * Passes the names of a frame to the callback, outermost first: "a->b" is a function, and another
- * one inlined into it.
+ * Passes the names of a frame to the callback, outermost first: "a->b" is a function, and a
+ * function inlined into it.
  */
 void inferno_line_name(const struct inferno_frame *frame, const struct collapse_naming *naming,
 		       event_frame_callback *take, void *context);

@@ -36,8 +36,8 @@ bool perl_line_is_plain_frame(struct text line);
 uint32_t perl_line_source_count(const struct perl_frame *frame);
 
 /*
- * Passes the names of a frame to the callback, outermost first: "a->b" is a function, and another
- * one inlined into it.
+ * Passes the names of a frame to the callback, outermost first: "a->b" is a function, and a
+ * function inlined into it.
  */
 void perl_line_name(const struct perl_frame *frame, const struct collapse_naming *naming,
 		    event_frame_callback *take, void *context);

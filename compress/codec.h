@@ -36,7 +36,7 @@ enum codec {
 	CODEC_XZ,
 	CODEC_ZSTD,
 	CODEC_BZIP2,
-	CODEC_UNKNOWN, /* compressed in a way that kiln does not read */
+	CODEC_UNKNOWN, /* compressed in a way that kiln cannot read */
 };
 
 /* The length of the longest mark that codec_of_object recognises. */
@@ -63,8 +63,8 @@ bool codec_decompress(enum codec codec, struct span compressed, size_t limit_byt
 		      unsigned char **memory_ret, size_t *size_ret, struct error *err) WARN_UNUSED;
 
 /*
- * Decompresses exactly size_bytes to `to`. False if the output has another size, or there is no
- * library. CODEC_NONE copies.
+ * Decompresses exactly size_bytes to `to`. False if the output has a different size, or if there is
+ * no library. CODEC_NONE copies the bytes.
  */
 bool codec_decompress_exact(enum codec codec, struct span compressed, unsigned char *to,
 			    size_t size_bytes) WARN_UNUSED;
@@ -87,19 +87,19 @@ enum codec_status {
 struct codec_stream *codec_stream_create(enum codec codec, struct error *err) WARN_UNUSED;
 void codec_stream_destroy(struct codec_stream *stream);
 
-/* Drops the rest of the stream, and begins another one. */
+/* Drops the rest of the stream, and begins a new stream. */
 void codec_stream_reset(struct codec_stream *stream);
 
 /*
- * Decompresses bytes of *in, and appends them to *out. After CODEC_CORRUPT, codec_stream_reason has
- * the reason.
+ * Decompresses bytes of *in, and appends them to *out. After CODEC_CORRUPT, codec_stream_reason
+ * returns the reason.
  */
 enum codec_status codec_stream_step(struct codec_stream *stream, struct span *in,
 				    struct codec_output *out) WARN_UNUSED;
 const char *codec_stream_reason(const struct codec_stream *stream);
 
 /*
- * Decompresses a gzip file from beginning to end. If the file is truncated, all its bytes are
+ * Decompresses a gzip file from beginning to end. If the file is truncated, all available bytes are
  * decompressed. Bytes after the last member are ignored, as in gzip(1). The input is borrowed.
  */
 struct codec_reader;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The symbol files of an archive: their contents in one unnamed temporary file, and their names.
- * Links only lead to other files in the archive, whatever path a link contains. If several files
- * have the same name, the last counts.
+ * Links lead only to other files in the archive, regardless of their paths. If several files have
+ * the same name, the last counts.
  *
  *     usr/lib/libc.so.6              ─▶ | libc.so.6 | kallsyms | ...    one file
  *     usr/lib/libc.so ── link ───────┘
@@ -24,7 +24,7 @@
 
 struct contents_member {
 	struct text name; /* without "/" at the start; NUL-terminated */
-	bool is_source;   /* the contents are lines of a source file, whatever the name */
+	bool is_source;   /* the contents are lines of a source file, regardless of the name */
 	uint64_t begin, size_bytes;
 	/* Until contents_finish. */
 	struct text target; /* .at NULL: it is a file, not a link */
@@ -52,7 +52,7 @@ bool contents_add_file(struct contents *contents, struct text name, struct span 
 void contents_add_link(struct contents *contents, struct text name, struct text target,
 		       bool is_hard);
 
-/* Must be called once, after the last file was added and before contents_find. */
+/* Must be called once, after the last file has been added and before contents_find. */
 void contents_finish(struct contents *contents);
 
 /* The file with this name, or NULL. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading compressed files and archives. A visitor gets the name and the first bytes of each file
- * inside. The files that it chooses are appended to temporary files. No named file is created, and
- * no other program is run.
+ * Reads compressed files and archives. A visitor gets the name and the first bytes of each file
+ * inside, and chooses files, which are then appended to temporary files. No named file is created,
+ * and no other program is run.
  *
  *     x.zst       ─ one codec ──────────────▶ one file without a name
  *     x.tar       ─────────── one archive ──▶ files and links
@@ -17,7 +17,10 @@
 #include "base/input.h"
 #include "compress/codec.h"
 
-/* How many bytes show whether a file is compressed or an archive: the size of a tar header. */
+/*
+ * The number of bytes that show whether a file is compressed or an archive: the size of a tar
+ * header.
+ */
 #define EXTRACT_HEAD_BYTES 512
 
 /* The name of the codec, or "tar". NULL: the file is neither compressed nor an archive. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of libarchive that kiln calls. The library is loaded at first use: with the
- * libraries that it needs in turn, such as libxml2 and ICU, it would take half of kiln's start-up
- * time.
+ * The functions of libarchive that kiln calls. The library is loaded at first use, because loading
+ * it and its dependencies, such as libxml2 and ICU, would take half of kiln's start-up time.
  */
 #ifndef COMPRESS_LIBARCHIVE_H
 #define COMPRESS_LIBARCHIVE_H

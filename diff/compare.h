@@ -5,7 +5,10 @@
 
 #include "diff/diff.h"
 
-/* Whether a profile shows the same event as the profiles added before. Unnamed events match any. */
+/*
+ * Whether a profile shows the same event as the profiles added before. Unnamed events match any
+ * event.
+ */
 bool compare_has_same_event(const struct diff *diff, const struct profile *profile);
 
 /*
@@ -22,9 +25,9 @@ bool compare_add(struct diff *diff, const struct profile *profile, enum diff_sid
 bool compare_finish(struct diff *diff, struct error *err) WARN_UNUSED;
 
 /*
- * Compares the sides again, with another normalisation or confidence. Requires
- * options.keeps_weights. False, without any change, if a value by which a side is normalised is
- * unknown.
+ * Compares the sides again, with a different normalisation or confidence. Requires
+ * options.keeps_weights. If a value by which a side is normalised is unknown, returns false and
+ * changes nothing.
  */
 bool compare_again(struct diff *diff, enum diff_normalisation by, double confidence,
 		   struct error *err) WARN_UNUSED;

@@ -16,7 +16,7 @@
 #include "diff/counter_ratio.h"
 #include "diff/diff_scale.h"
 
-/* A counter of one side, or a ratio of two. */
+/* A counter of one side, or a ratio of two counters. */
 struct counter_value {
 	double value;
 	double error;   /* standard error; NAN: unknown */
@@ -26,7 +26,7 @@ struct counter_value {
 struct counter_change {
 	str_id event;
 	const char *ratio; /* NULL: the counter itself */
-	str_id of;         /* the other event of a ratio */
+	str_id of;         /* the second event of a ratio */
 	enum weight_unit unit;
 	struct counter_value side[DIFF_SIDES];
 	double p_value;           /* not corrected; NAN: not tested */

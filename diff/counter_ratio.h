@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ratios of two counters of one perf stat table, or of two events of a profile:
+ * Computes ratios of two counters from a perf stat table, or of two events in a profile:
  *
  *     instructions 2,345,678   cycles 1,234,567           1.90 instructions per cycle, and its inverse
  *     cache-misses 1,234       cache-references 12,345    miss rate 10.00%

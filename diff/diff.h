@@ -40,7 +40,8 @@ struct diff_function {
 	uint32_t frame;
 	enum diff_verdict verdict; /* verdict on total or, if total did not change, on self */
 	bool is_judged_by_self;
-	struct diff_measure self, total; /* total: counts only the outermost of recursive calls */
+	struct diff_measure self,
+		total; /* for recursive calls, total counts only the outermost one */
 	struct diff_estimate self_estimate, total_estimate;
 	struct dispersion self_within, total_within; /* within runs */
 };
@@ -52,7 +53,7 @@ struct diff_total {
 	bool is_known;
 	enum diff_verdict verdict;
 	double percent;
-	struct diff_estimate estimate; /* of a total, points and percent are the same */
+	struct diff_estimate estimate; /* for a total, points and percent are the same */
 };
 
 enum diff_story {
@@ -83,20 +84,23 @@ struct diff_headline {
 	enum diff_story story;
 	bool has_total;   /* false: only shares are compared */
 	double explained; /* percent; with DIFF_STORY_EXPLAINED and DIFF_STORY_MOVED */
-	/* change of the functions in the story, and of all others, in points of the total before */
+	/*
+	 * change of the functions in the story, and of all other functions, in points of the total
+	 * before
+	 */
 	double together, rest;
 	size_t count;         /* functions in the story */
 	size_t shifted_count; /* functions with the verdict shifted */
 	/*
-	 * The largest changes: in points of the total before if the functions explain the change of
+	 * The largest changes, in points of the total before if the functions explain the change of
 	 * the total, otherwise in points of share. With DIFF_STORY_NOTHING and a changed total, the
-	 * only part is the function that seems to contribute most to the change.
+	 * only entry is the function that seems to contribute most to the change.
 	 */
 	struct diff_headline_part parts[DIFF_HEADLINE_NAMED];
 	size_t part_count;
 };
 
-/* The event and unit of a side. Sides in different units are compared by shares only. */
+/* The event and unit of a side. Sides with different units are compared by share only. */
 struct diff_view {
 	str_id event_name, weight_name; /* as in struct profile, in the union's strings */
 	enum weight_unit unit;
@@ -106,16 +110,16 @@ struct diff_view {
 struct diff_options {
 	struct diff_alignment alignment;
 	struct diff_normalising normalising;
-	double confidence;     /* 0.99: of 100 comparisons of equal programs, 1 reports a change */
-	double margin;         /* in points: a change that is certainly smaller is "unchanged" */
+	double confidence; /* 0.99: of 100 comparisons of equal programs, 1 reports a change */
+	double margin;     /* in points; a change that is certainly smaller counts as unchanged */
 	double assumed_spread; /* coefficient of variation of totals between runs; 0.03 is 3 % */
 	double assumed_function_spread; /* the same for functions */
 	bool assumes_samples;           /* if the input has no sample counts, use weights */
-	bool allows_events;             /* the sides can show different events with one unit */
+	bool allows_events;             /* the sides can show different events with the same unit */
 	uint32_t run_count;             /* upper bound on the captures to add */
 	/*
-	 * If parts of one capture are compared: the description of each, such as "comm=worker";
-	 * otherwise NULL.
+	 * The description of each side, such as "comm=worker", if parts of one capture are
+	 * compared; otherwise NULL.
 	 */
 	const char *parts[DIFF_SIDES];
 	bool shows_hosts;   /* print host names, and home directories in paths */
@@ -149,8 +153,8 @@ struct diff {
 	uint64_t sample_count[DIFF_SIDES];
 	uint32_t run_count[DIFF_SIDES];
 	uint64_t exposure[DIFF_SIDES];
-	struct diff_measure overall;           /* the totals, never normalised by themselves */
-	struct diff_estimate overall_estimate; /* of a total, points and percent are the same */
+	struct diff_measure overall; /* the totals, which are never normalised by themselves */
+	struct diff_estimate overall_estimate; /* for a total, points and percent are the same */
 	double overall_percent;
 	struct diff_total per_second; /* change of the total per second of a run */
 	struct diff_headline headline;
@@ -160,11 +164,14 @@ struct diff {
 	uint64_t *run_self, *run_total; /* weights by frame and run */
 	bool has_sample_counts[DIFF_SIDES];
 	bool is_graded; /* false: a side lacks sample counts, so nothing is tested */
-	/* change of the shares of functions whose cost did not change; NAN: no DIFF_SHIFTED */
+	/*
+	 * by how much the shares of functions with unchanged cost changed; NAN if no function is
+	 * DIFF_SHIFTED
+	 */
 	double shift_percent;
-	bool has_common;              /* at least one function is on both sides */
-	uint32_t freedom;             /* largest degrees of freedom of dispersions; 0: none known */
-	uint64_t missing[DIFF_SIDES]; /* weight of stacks that SVGs do not show */
+	bool has_common;               /* the sides have a function in common */
+	uint32_t freedom;              /* largest degrees of freedom of dispersions; 0: unknown */
+	uint64_t missing[DIFF_SIDES];  /* weight of stacks that SVGs do not show */
 	bool lacks_narrow[DIFF_SIDES]; /* SVGs lack frames that were too narrow to draw */
 	bool is_folded;                /* stacks that SVGs may hide were removed from both sides */
 	bool has_exact_functions;      /* functions are compared by exact sums */
@@ -187,11 +194,14 @@ bool diff_has_shares(const struct diff *diff);
 /* Whether the totals of the sides are in different units. */
 bool diff_has_two_units(const struct diff *diff);
 
-/* The spread between runs that is assumed for functions. 0: none. */
+/* The spread between runs that is assumed for functions, or 0 if none is assumed. */
 double diff_assumed_function_spread(const struct diff *diff);
 bool diff_assumes_spread(const struct diff *diff);
 
-/* Whether a spread is assumed for totals: one side has a single run, and the other one or two. */
+/*
+ * Whether a spread is assumed for totals, because one side has one run and the other has one or
+ * two.
+ */
 bool diff_assumes_total_spread(const struct diff *diff);
 
 /* Returns the measure on which a function's verdict is based, and the estimate of that measure. */

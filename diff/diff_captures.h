@@ -26,7 +26,7 @@ enum diff_capture_key {
 	DIFF_CAPTURE_RATE,
 	DIFF_CAPTURE_CALLCHAINS, /* how they were recorded */
 	DIFF_CAPTURE_CODE,       /* kernel, user code or both */
-	/* The rest are numbers. */
+	/* The other keys are numbers. */
 	DIFF_CAPTURE_TEXTS,
 	DIFF_CAPTURE_DURATION = DIFF_CAPTURE_TEXTS,
 	DIFF_CAPTURE_LOST,
@@ -54,21 +54,24 @@ typedef VEC(struct diff_capture) diff_capture_list;
 void diff_captures_add(diff_capture_list *captures, const struct profile *profile,
 		       enum diff_side side, struct strings *strings);
 
-/* Returns the mean of a number over the captures of a side that have it; NAN if none has it. */
+/*
+ * Returns the mean of a number over those captures of a side that contain the number; NAN if no
+ * capture does.
+ */
 double diff_captures_mean(const diff_capture_list *captures, enum diff_side side,
 			  enum diff_capture_key key);
 
 /*
- * Whether captures differ in this property; it must be known for both sides. Texts: two captures
- * have different texts. Durations: the means differ by more than a factor of two. Shares of lost or
- * throttled samples: the means differ by more than one percentage point.
+ * Whether the captures differ in this property, which must be known for both sides. Texts: two
+ * captures have different texts. Durations: the means differ by more than a factor of two. Shares
+ * of lost or throttled samples: the means differ by more than one percentage point.
  */
 bool diff_captures_differ(const diff_capture_list *captures, const struct strings *strings,
 			  enum diff_capture_key key);
 
 /*
- * Whether an event name describes what was counted, unlike "samples" and the units in other tools'
- * SVGs.
+ * Whether an event name describes what was counted. "samples" and the units in SVGs from other
+ * tools do not.
  */
 bool diff_event_is_known(struct text event);
 

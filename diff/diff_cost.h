@@ -7,10 +7,10 @@
  *     --normalise time                          a wall second
  *     --normalise total, none                   a run
  *
- * Costs follow from shares and totals: a share that grew by 10 % in a total that grew by 10 % is a
- * cost that grew by 21 %. The interval of a cost includes the errors of the share and of the total.
- * Points of cost are relative to the total before, so the changes of all self weights add up to the
- * change of the total.
+ * Costs follow from shares and totals: if a share grew by 10 % and the total grew by 10 %, the cost
+ * grew by 21 %. The interval of a cost includes the errors of the share and of the total. Points of
+ * cost are relative to the total before, so the changes of all self weights add up to the change of
+ * the total.
  */
 #ifndef DIFF_DIFF_COST_H
 #define DIFF_DIFF_COST_H
@@ -36,7 +36,7 @@ enum diff_work diff_work_of(const struct diff *diff);
 
 /*
  * Whether costs are known. Both sides must have the same unit. If shares are compared, the
- * durations of runs must be known as well: otherwise a longer capture looks the same as more work.
+ * durations of runs must be known as well: otherwise, a longer capture would look like more work.
  */
 bool diff_has_costs(const struct diff *diff);
 

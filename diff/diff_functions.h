@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Computes the functions of both sides with their weights over all stacks, the most important
- * change first.
+ * Lists the functions of both sides with their weights over all stacks, the most important change
+ * first.
  */
 #ifndef DIFF_DIFF_FUNCTIONS_H
 #define DIFF_DIFF_FUNCTIONS_H
@@ -15,7 +15,7 @@ struct diff_exact {
 };
 
 /*
- * Takes the sums from diff->tree.known, which is then freed, and from the rows of complete runs.
+ * Gets the sums from diff->tree.known, which is then freed, and from the rows of complete runs.
  * Must be called before rows are folded.
  */
 void diff_exact_init(struct diff_exact *exact, struct diff *diff, const uint64_t *self,
@@ -33,7 +33,7 @@ void diff_functions_find(struct diff *diff, const uint64_t *self, const uint64_t
 
 /*
  * Finds the functions with the largest self weight on either side, at the scale of the AFTER side;
- * hottest first. Returns how many there are, at most count_max.
+ * hottest first. Returns their number, which is at most count_max.
  */
 size_t diff_functions_hottest(const struct diff *diff, const struct diff_function **rows,
 			      size_t count_max);

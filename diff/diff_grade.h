@@ -33,10 +33,10 @@ void diff_grade_functions(const struct diff *diff, const struct diff_candidate *
  *     encode      58 %      49 %     times 0.84, as parse: unchanged
  *     parse       40 %      34 %     times 0.85
  *
- * The factor is the median ratio of all functions, as most do not change (Anders and Huber,
- * Differential expression analysis for sequence count data, 2010). A change that this factor
+ * The factor is the median ratio of all functions, because most functions do not change (Anders and
+ * Huber, Differential expression analysis for sequence count data, 2010). A change that this factor
  * explains becomes DIFF_SHIFTED. A larger share remains a change if the function's weight per run
- * also grew by more than noise: --fail-if must not miss it.
+ * also grew by more than noise, because --fail-if must not miss such a change.
  */
 void diff_grade_shifts(struct diff *diff, const struct diff_candidate *candidates, size_t count);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prepares comparisons with an SVG that lacks stacks. Rows that the SVG may hide are folded in the
- * other captures as well, so that no row seems new or gone only because the SVG does not show it:
+ * Prepares comparisons with an SVG that lacks stacks. Rows that the SVG may hide are also folded in
+ * the other captures, so that no row looks new or gone only because the SVG does not show it:
  *
  *     SVG                 capture                     compared
  *      main 9              main 9                      main 9          main 9
@@ -9,8 +9,8 @@
  *       [left out] 1        trim 1                      [left out] 1    [left out] 1
  *
  * A hidden row weighs at most as much as [left out] (in SVGs of other tools: the uncovered width),
- * and at most as much as the narrowest row shown. A row that has more than twice this maximum
- * weight in another capture is not folded.
+ * and at most as much as the narrowest row shown. Rows with more than twice this maximum weight in
+ * another capture are not folded.
  */
 #ifndef DIFF_DIFF_MISSING_H
 #define DIFF_DIFF_MISSING_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes two sides comparable: each side has an exposure, and weights are compared relative to it.
+ * Makes two sides comparable: each side has an exposure, and weights are compared relative to their
+ * side's exposure.
  *
  *     before 300 of 1000   after 300 of 900         total:  300 * 900 / 1000 = 270 against 300
  *     in 10 s              in 12 s                  time:   300 * 12 / 10 = 360 against 300
@@ -26,7 +27,7 @@ enum diff_normalisation {
 	DIFF_BY_TIME,
 	DIFF_BY_CPU,
 	DIFF_BY_SAMPLES,
-	DIFF_BY_OPERATIONS, /* the numbers of --ops */
+	DIFF_BY_OPERATIONS, /* by the numbers given with --ops */
 	DIFF_BY_NOTHING,
 	DIFF_BY_FACTOR,
 };
@@ -58,7 +59,10 @@ struct diff_run {
 bool diff_normalising_parse(const char *text, struct diff_normalising *ret,
 			    struct error *err) WARN_UNUSED;
 
-/* Parses "12000,14500", the numbers of operations before and after, for normalising by them. */
+/*
+ * Parses "12000,14500", the numbers of operations before and after, by which the sides are
+ * normalised.
+ */
 bool diff_operations_parse(const char *text, struct diff_normalising *ret,
 			   struct error *err) WARN_UNUSED;
 
@@ -66,7 +70,8 @@ bool diff_operations_parse(const char *text, struct diff_normalising *ret,
 enum diff_normalisation diff_normalisation_of(const struct profile *profile);
 
 /*
- * Whether weights are split by bins with equal counts: only such bins are compared between runs.
+ * Whether weights are divided into bins with equal counts, which are the only bins that are
+ * compared between runs.
  */
 static inline bool diff_run_has_counted_bins(const struct profile *profile)
 {
@@ -75,7 +80,7 @@ static inline bool diff_run_has_counted_bins(const struct profile *profile)
 
 /*
  * Returns the description of a run, without its exposure. assumes_samples: if the profile has no
- * sample counts, its weights are used as such.
+ * sample counts, its weights are used as sample counts.
  */
 struct diff_run diff_run_of(const struct profile *profile, enum diff_side side,
 			    bool assumes_samples);

@@ -7,7 +7,7 @@
  *     Var(count) = N p (1 - p) V         V = within + m * variation         m = N p (1 - p)
  *
  * within is the dispersion inside a run (dispersion.h). variation is the squared coefficient of the
- * variation between runs that is common to all functions, for example because of another memory
+ * variation between runs that is common to all functions, for example because of a different memory
  * layout or a warmer CPU. F is the remaining deviation of a function's own runs. F has few degrees
  * of freedom, so it is averaged with its expectation, which is 1. The expectation gets more weight
  * if functions vary alike (Smyth 2004). For an outlier, the measured F is used.

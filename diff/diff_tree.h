@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The union of several trees. Rows match by aligned name; each capture has a column of weights:
+ * The union of several trees. Rows are matched by aligned name, and each capture has a column of
+ * weights:
  *
  *     before          after             union         before  after
  *      main 5          main 8            main             5      8     (self)
@@ -30,7 +31,7 @@ struct diff_known {
 	uint32_t column;
 	size_t frame_count;
 	struct function_sum *sums;
-	bool *has_total; /* by frame: total is known; if functions were joined, it is not */
+	bool *has_total; /* by frame: whether total is known; joining functions makes it unknown */
 };
 
 typedef VEC(struct diff_known) diff_known_list;
@@ -57,9 +58,9 @@ void diff_tree_add(struct diff_tree *tree, const struct profile *from, uint32_t 
 		   bool is_before);
 
 /*
- * Whether exact sums of functions can be used for a capture that lacks stacks. Exact sums cannot be
- * used if functions are ignored, because the sums do not show which callers get the callees of
- * ignored functions.
+ * Whether exact sums of functions can be used for a capture that lacks stacks. They cannot be used
+ * if functions are ignored, because the sums do not show which callers get the callees of ignored
+ * functions.
  */
 static inline bool diff_run_has_exact(const struct profile *from,
 				      const struct diff_alignment *alignment)
@@ -74,7 +75,7 @@ void diff_tree_keep_columns(struct diff_tree *tree, uint32_t column_count);
 void diff_known_deinit(diff_known_list *known);
 
 /*
- * Changes the frames of nodes. Must be called after the last capture was added:
+ * Changes the frames of nodes. Must be called after the last capture has been added:
  *
  *     to                         app;old;x 3             app;new;x 7
  *     old -> new                 app;new;x 4      ->

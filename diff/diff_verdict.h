@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The verdict on a change. Each comparison determines it once; tables, JSON, SVGs and --fail-if use
- * the same one.
+ * The verdict on a change. Each comparison determines the verdict once; tables, JSON, SVGs and
+ * --fail-if all use the same verdict.
  *
  *     interval        |--- low ----- change ----- high ---|
  *
@@ -42,7 +42,7 @@ struct diff_estimate {
 	double p_value; /* not corrected */
 	struct overdispersion overdispersion;
 	struct diff_interval points, percent;
-	double needed; /* DIFF_UNCERTAIN: this many times the data would suffice for a verdict */
+	double needed; /* DIFF_UNCERTAIN: how many times the data would suffice for a verdict */
 };
 
 /* A function or row on both sides, in samples. */
@@ -68,7 +68,7 @@ static inline bool diff_verdict_is_change(enum diff_verdict verdict)
 /* The name of a verdict: "more", "less", "shifted", "unchanged", "uncertain" or "not graded". */
 const char *diff_verdict_name(enum diff_verdict verdict);
 
-/* The difference of the sides in standard deviations. */
+/* The difference between the sides, in standard deviations. */
 double diff_verdict_deviations(const struct diff_counts *counts, double noise_factor);
 
 /* Reads estimate->overdispersion, and fills in the rest of the estimate except its p value. */

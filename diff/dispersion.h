@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measures the dispersion of functions within runs: how much more their counts vary than the counts
- * of independent samples would. Samples occur in bursts, so captures are divided into time bins. A
- * program goes through the same phases in every run. To distinguish these phases from bursts, each
- * bin of a capture is compared with the same bin of the other captures:
+ * Measures the dispersion of functions within runs: how much more their counts vary than counts of
+ * independent samples. Samples occur in bursts, so captures are divided into time bins. A program
+ * goes through the same phases in every run. To distinguish these phases from bursts, each bin of a
+ * capture is compared with the same bin of the other captures:
  *
  *     time bin                    0    1    2    3
  *     load_table  before        190   10    2    2
@@ -35,7 +35,7 @@ struct binned_weight {
 typedef VEC(struct binned_weight) binned_weights;
 
 struct dispersion {
-	float value;   /* 0: too few samples */
+	float value;   /* 0 if there are too few samples */
 	float freedom; /* degrees of freedom; 0: unknown */
 };
 
@@ -50,7 +50,7 @@ struct binned_runs {
 	double *counts, *run_counts;    /* samples of one function, by column and by run */
 	/* by bin: sum over runs of the count divided by the bin's share of the run */
 	double *together;
-	bool is_used[TIME_BINS]; /* all runs have samples in it */
+	bool is_used[TIME_BINS]; /* all runs have samples in the bin */
 	uint32_t used_count;
 	uint32_t freedom; /* degrees of freedom of an evenly spread function; 0: unknown */
 };

@@ -6,7 +6,7 @@
  *     host     web-1   web-2   web-3   web-4
  *     parse     4.0%    3.9%    4.3%    9.7%     web-4: 9.7%, others 4.1% with a standard deviation of 0.2
  *
- * A member differs only if both of two tests find a difference; the p-value is the larger one.
+ * A member differs only if two tests both find a difference; the p-value is the larger of the two.
  *
  * - Student's t test for one new observation: can the value be from the same distribution as the
  *   values of the others? The variance is the one between the other members, so differences that
@@ -51,8 +51,8 @@ void outlier_group_init(struct outlier_group *group, const struct outlier_member
 struct outlier outlier_of(const struct outlier_group *group, const struct outlier_member *member);
 
 /*
- * The t that a member must reach for a p-value of error_rate. The t of most members is smaller, so
- * their p-value is not needed.
+ * The t that a member must reach for a p-value of error_rate. Most members have a smaller t, so
+ * their p-values are not needed.
  */
 double outlier_least_t(size_t member_count, double error_rate);
 

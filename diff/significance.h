@@ -39,7 +39,7 @@ struct significance_interval significance_share_interval(double count, double al
 struct significance_interval significance_rate_interval(double count, double exposure,
 							double deviations);
 
-/* How much more a count varies than a count of independent samples. */
+/* How much more a count varies than a count of independent samples would. */
 struct overdispersion {
 	double factor;  /* variance relative to independent samples; counts are divided by it */
 	double freedom; /* degrees of freedom of the factor; 0: it is known exactly */
@@ -53,7 +53,7 @@ struct overdispersion {
 struct overdispersion overdispersion_of(double dispersion, double freedom);
 
 /*
- * Returns the smallest count, of both sides together, that can be significant at all if all
+ * Returns the smallest count of both sides together that can be significant at all, if all
  * comparisons with at least this count are tested (Tarone 1990). Smaller counts are not tested, so
  * no correction is needed for them. counts: the counts of all comparisons. share_b: as above.
  */
@@ -67,8 +67,8 @@ struct significance_row {
 
 /*
  * Applies Holm's correction (1979) to p values. If all rows with a corrected value of at most x are
- * called significant, the probability that any of these is wrong is at most x. Sorts the rows; the
- * rows at the end that are corrected to 1 remain unsorted.
+ * called significant, the probability that any of these is wrong is at most x. Sorts the rows,
+ * except those at the end that are corrected to 1.
  */
 void significance_correct(struct significance_row *rows, size_t count);
 

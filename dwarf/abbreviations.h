@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Abbreviations (.debug_abbrev) describe which attributes the entries (DIEs) of a unit have. Most
- * entries are not needed: kiln reads the abbreviations to skip them. libdw would visit each entry
- * several times.
+ * entries are not needed: kiln uses the abbreviations to skip these entries. libdw would visit each
+ * entry several times.
  *
  *     abbreviation   code 7: tag, has children, attribute and form, attribute and form ...
  *     entry          7 | value | value | ...     children, ended by an entry of code 0
@@ -50,8 +50,8 @@ void abbreviations_deinit(struct abbreviations *abbreviations);
 bool abbreviations_read(struct abbreviations *abbreviations, struct span span) WARN_UNUSED;
 
 /*
- * How many bytes libdw reads to find the row with this code: up to the end of that row, or of the
- * table if the code is missing.
+ * The number of bytes that libdw reads to find the row with this code: up to the end of that row,
+ * or of the table if the code is missing.
  */
 size_t abbreviations_measure(struct span span, uint64_t code);
 
@@ -60,8 +60,8 @@ const struct abbreviation *abbreviations_find(const struct abbreviations *abbrev
 					      uint64_t code);
 
 /*
- * Skips the values of an entry. *sibling_ret is the offset of its sibling in the unit, 0 if it has
- * none. False if a value is corrupt or its form unknown.
+ * Skips the values of an entry. *sibling_ret becomes the offset of its sibling in the unit, or 0 if
+ * it has no sibling. False if a value is corrupt or its form unknown.
  */
 bool abbreviations_skip(const struct abbreviations *abbreviations, const struct abbreviation *row,
 			const struct entry_sizes *sizes, struct span *span,

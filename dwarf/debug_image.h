@@ -2,8 +2,7 @@
 /*
  * The form in which libdw gets an ELF file. If sections are compressed, this is an image in memory
  * that has only the needed sections, decompressed: libdw itself would decompress all sections, and
- * does not support all codecs. For a relocatable file, it is an image to which relocations were
- * applied.
+ * does not support all codecs. For a relocatable file, this is an image with relocations applied.
  *
  *     file     |hdr| .text | .debug_info (zstd) | .debug_loclists (zstd) | .debug_str (zstd) | ...
  *     image    |hdr| .debug_info ........ | .debug_str ... | names | section headers
@@ -49,7 +48,7 @@ bool debug_image_open_memory(struct debug_image *image, struct span bytes, bool 
 			     struct error *err) WARN_UNUSED;
 void debug_image_close(struct debug_image *image);
 
-/* The first section with this name that is not empty, or NULL. */
+/* The first non-empty section with this name, or NULL. */
 Elf_Scn *debug_image_find_section(Elf *elf, const char *name);
 bool debug_image_has_section(Elf *elf, const char *name);
 

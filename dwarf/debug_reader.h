@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the inlined functions and lines of some addresses with libdw. The reader runs in a separate
- * process, which can be killed at any time, because libdw does not limit its work.
+ * Reads the inlined functions and lines at given addresses with libdw. The reader runs in a
+ * separate process, which can be killed at any time, because libdw does not limit its work.
  *
  *     addresses ─▶ units that contain them ─▶ functions ─▶ inlined functions, as a tree ─▶ table
  */

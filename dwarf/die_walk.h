@@ -18,7 +18,7 @@ struct unit_entries {
 	struct entry_sizes sizes;
 	struct span bytes; /* the whole unit */
 	struct reading_budget *budget;
-	const unsigned char *table; /* start of the table that is in abbreviations */
+	const unsigned char *table; /* start of the table in `abbreviations` */
 };
 
 struct die_walk {
@@ -36,7 +36,10 @@ struct die_walk {
 void unit_entries_init(struct unit_entries *entries, struct reading_budget *budget);
 void unit_entries_deinit(struct unit_entries *entries);
 
-/* Forgets the abbreviations: the abbreviations of another unit may be put into the same memory. */
+/*
+ * Forgets the abbreviations, because the same memory may be reused for the abbreviations of another
+ * unit.
+ */
 void unit_entries_forget(struct unit_entries *entries);
 
 /*

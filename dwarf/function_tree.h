@@ -21,13 +21,13 @@ struct function_part {
 	uint32_t depth, node; /* node: until resolve_lists, an index in lists */
 };
 
-/* A list of ranges, and the innermost entry in the function that refers to this list. */
+/* A list of ranges, and the innermost entry of the function that refers to this list. */
 struct function_list {
 	uint64_t key; /* offset in the file; 0: cannot be shared */
 	uint32_t depth, node;
 };
 
-/* A list of ranges that was searched for the wanted addresses. */
+/* A list of ranges that has been searched for the wanted addresses. */
 struct unit_list {
 	uint64_t key;
 };
@@ -59,7 +59,7 @@ void function_tree_begin(struct function_tree *tree);
 
 /*
  * Whether a function has code at one of the addresses, which are ascending. If several functions
- * share a list of ranges, the result is true only for the first of them.
+ * share a list of ranges, returns true only for the first of them.
  */
 bool function_tree_has_any(struct function_tree *tree, Dwarf_Die *die, const uint64_t *addresses,
 			   size_t count);

@@ -42,8 +42,10 @@ struct dwarf_request {
 
 /* Opens files with split debug information, because a worker cannot open files itself. */
 struct dwarf_opener {
-	/* A descriptor that the caller closes, or -1. offer: the place according to the worker, to
-	 * be checked against the request's places; path: the path in that place. */
+	/*
+	 * A descriptor that the caller closes, or -1. offer: the place according to the worker,
+	 * which must be checked against the request's places; path: the path in that place.
+	 */
 	int (*open)(void *context, const char *offer, const char *path);
 	void *context;
 };
@@ -51,7 +53,7 @@ struct dwarf_opener {
 /* The maximum number of archives of one reader. */
 #define DWARF_ARCHIVES_MAX 16
 
-/* The kind of job that a service must support to read debug information. */
+/* The kind of job that a service must support in order to read debug information. */
 extern const struct service_kind dwarf_service_kind;
 
 /* Whether kiln was built with libdw. */

@@ -17,8 +17,8 @@ struct image_section {
 };
 
 /*
- * Memory that is reused for one image after another. The first section of all these images is the
- * same, and is copied only once: units of a package share their strings, which may be most of the
+ * Memory that is reused for one image after another. All these images have the same first section,
+ * which is copied only once: the units of a package share their strings, which may be most of the
  * bytes.
  */
 struct image_buffer {
@@ -37,7 +37,7 @@ struct image_maker {
 /* Adds a section that is not compressed. */
 void image_maker_add(struct image_maker *maker, const char *name, struct span content);
 
-/* How many bytes image_maker_finish copies. */
+/* The number of bytes that image_maker_finish will copy. */
 uint64_t image_maker_copied_bytes(const struct image_maker *maker);
 
 /*

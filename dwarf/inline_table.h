@@ -18,7 +18,7 @@
 #include "base/span.h"
 #include "base/vec.h"
 
-/* The table of inlined functions of one file. Most tables take a few MB. */
+/* The maximum size of the table of inlined functions of one file. Most tables take a few MB. */
 #define LIMIT_INLINE_TABLE_BYTES ((size_t)1 << 30)
 
 #define INLINE_NONE UINT32_MAX
@@ -27,7 +27,10 @@ struct inline_range {
 	uint64_t start, end;
 };
 
-/* False for the addresses that linkers write for discarded code. */
+/*
+ * Whether this is a range of code. Returns false for the addresses that linkers write for discarded
+ * code.
+ */
 static inline bool is_range_of_code(uint64_t start, uint64_t end)
 {
 	return start > 1 && start < end && start < UINT64_MAX - 2;
@@ -63,14 +66,16 @@ struct inline_table {
 	VEC(char) text;     /* names and files, NUL-terminated; the first is empty */
 	bool has_lines;     /* lines and files were read */
 	bool is_incomplete; /* an input was missing or corrupt: do not cache the table */
-	/* Reading would take too much work (dwarf/reading_budget.h), so the table is empty. */
+	/* Reading exceeded the budget (dwarf/reading_budget.h), so the table is empty. */
 	bool is_over_budget;
 };
 
 void inline_table_init(struct inline_table *table);
 void inline_table_deinit(struct inline_table *table);
 
-/* Sorts rows, which may have been added in any order. If rows overlap, the first counts. */
+/*
+ * Sorts rows, which may have been added in any order. If rows overlap, the first takes precedence.
+ */
 void inline_table_finish(struct inline_table *table);
 
 /* Whether the address is in a covered range. */
@@ -88,7 +93,7 @@ static inline struct text inline_table_text(const struct inline_table *table, ui
 	return text_of(table->text.at + offset);
 }
 
-/* Adds those parts of another finished table that this one does not cover. */
+/* Adds those parts of another finished table that this table does not cover. */
 void inline_table_merge(struct inline_table *table, const struct inline_table *from);
 
 /* Appends the table to bytes, in the host's byte order. */

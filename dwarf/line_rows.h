@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The line table of one unit. The lines of functions are copied from it to an inline table. */
+/* The line table of one unit, from which the lines of functions are copied to an inline table. */
 #ifndef DWARF_LINE_ROWS_H
 #define DWARF_LINE_ROWS_H
 

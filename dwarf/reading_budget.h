@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much work debug information may take. Many entries may share one long list of ranges, and
- * many units one table of abbreviations or lines. The work can therefore grow with the square of
+ * Limits the work of reading debug information. Many entries can share one long list of ranges, and
+ * many units can share one table of abbreviations or lines, so the work can grow with the square of
  * the file's size. Readers count steps; each takes about 50 ns.
  *
  *     steps    an entry, a range, a row of a line table, 4 bytes of abbreviations, 32 bytes of a
@@ -11,7 +11,7 @@
  *
  * Files that compilers write need less than half a step for each byte, even if all addresses are
  * looked up. The reserve is shared by all files of a capture (symbolise/reading_reserve.h), so the
- * work is in proportion to the bytes and addresses, whatever the number of files.
+ * work is proportional to the bytes and addresses, regardless of the number of files.
  */
 #ifndef DWARF_READING_BUDGET_H
 #define DWARF_READING_BUDGET_H
@@ -24,14 +24,20 @@
 /* Steps for each byte of a file's debug information, decompressed. Debug information from compilers
  * needs less than half as many steps. */
 #define LIMIT_DWARF_STEPS_PER_BYTE 1u
-/* Steps for each byte of compressed debug information: decompressed, it is rarely more than eight
- * times as large. */
+/*
+ * Steps for each byte of compressed debug information, which is rarely more than eight times as
+ * large when decompressed.
+ */
 #define LIMIT_DWARF_STEPS_PER_PACKED_BYTE 8u
-/* Steps for each address to look up: any unit without a list of ranges can contain the address. */
+/*
+ * Steps for each address to look up, because any unit without a list of ranges can contain the
+ * address.
+ */
 #define LIMIT_DWARF_STEPS_PER_ADDRESS 64u
 
 /*
- * How many bytes of a name can be hashed in the time of one step, and how many bytes can be copied.
+ * How many bytes of a name can be hashed, and how many bytes can be copied, in the time of one
+ * step.
  */
 #define DWARF_NAME_BYTES_PER_STEP 32u
 #define DWARF_COPY_BYTES_PER_STEP 64u
@@ -43,7 +49,7 @@ struct reading_budget {
 	bool is_exceeded;
 };
 
-/* Spends steps. False if fewer are left; later calls then also return false. */
+/* Spends steps. Returns false if fewer steps are left; later calls then also return false. */
 static inline bool reading_budget_spend(struct reading_budget *budget, uint64_t steps)
 {
 	if (LIKELY(steps <= budget->left)) {

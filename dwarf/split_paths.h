@@ -45,7 +45,10 @@ struct split_file {
 	size_t mapping_bytes;
 };
 
-/* Opens a candidate. False if it cannot be read. Call split_file_close in either case. */
+/*
+ * Opens a candidate. Returns false if it cannot be read. Call split_file_close even after a
+ * failure.
+ */
 bool split_file_open(struct split_file *file, const struct split_sources *sources,
 		     const struct split_path *place) WARN_UNUSED;
 void split_file_close(struct split_file *file);

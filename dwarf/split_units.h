@@ -8,8 +8,7 @@
  *     a.dwo      unit 7f31.., names, functions ───────┴────────▶ | unit | names | addresses |
  *     app.dwp    many units, and an index by id
  *
- * The files are found and opened here and not by libdw, because a hostile file may contain any
- * path.
+ * This module, not libdw, finds and opens the files, because a hostile file may contain any path.
  */
 #ifndef DWARF_SPLIT_UNITS_H
 #define DWARF_SPLIT_UNITS_H
@@ -48,9 +47,9 @@ struct split_units {
 	struct idtable file_table;        /* index of files */
 	VEC(struct split_identity) files; /* files that the budget already includes */
 	struct arena arena;               /* contains the paths of packages */
-	bool has_searched;                /* packages were searched for */
+	bool has_searched;                /* packages have been searched for */
 	VEC(struct split_package) packages;
-	struct split_unit open; /* the unit that was found last */
+	struct split_unit open; /* the unit found last */
 };
 
 void split_units_init(struct split_units *units, const struct debug_image *program,

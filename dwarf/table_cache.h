@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A cache of inline tables on disk: a directory with one file for each build-id. A corrupt file, or
- * one of another version or byte order, is ignored.
+ * A cache of inline tables on disk: a directory with one file for each build-id. Files that are
+ * corrupt, or have a different version or byte order, are ignored.
  *
  *     DIR/4f1b...c09.inl     | header: magic, version, build-id, checksum | table |
  */
@@ -19,14 +19,14 @@
 bool table_cache_load(const char *directory, const struct build_id *id, struct inline_table *table);
 
 /*
- * Whether the directory cannot be written, such as a shared cache that others fill. False if it is
- * missing.
+ * Whether the directory is read-only, such as a shared cache that others fill. Returns false if the
+ * directory is missing.
  */
 bool table_cache_is_read_only(const char *directory);
 
 /*
  * Stores a table, replacing an older one. Creates the directory if it is missing. Other processes,
- * also on other hosts, see the old file or the whole new one.
+ * including those on other hosts, see either the old file or the whole new file.
  */
 bool table_cache_store(const char *directory, const struct build_id *id,
 		       const struct inline_table *table, struct error *err) WARN_UNUSED;
@@ -39,7 +39,7 @@ void table_cache_write(const struct inline_table *table, const struct build_id *
 		       byte_list *bytes);
 
 struct table_cache_entry {
-	struct build_id id; /* size_bytes 0: a temporary file of an interrupted run */
+	struct build_id id; /* size_bytes is 0 for a temporary file of an interrupted run */
 	uint64_t size_bytes;
 	int64_t used_time_s; /* time of the last write or use */
 	char name[64];
@@ -54,8 +54,8 @@ bool table_cache_list(const char *directory, table_cache_entries *entries,
 enum table_cache_state {
 	TABLE_CACHE_VALID,
 	TABLE_CACHE_TEMPORARY, /* a file that is being written, or was left by an interrupted run */
-	TABLE_CACHE_OTHER_FORMAT, /* written by another version of kiln, or in another byte order */
-	TABLE_CACHE_CORRUPT,      /* truncated or changed, or the name has another build-id */
+	TABLE_CACHE_OTHER_FORMAT, /* by a different version of kiln, or in a different byte order */
+	TABLE_CACHE_CORRUPT,      /* truncated or changed, or the name has a different build-id */
 	TABLE_CACHE_UNREADABLE,
 };
 

@@ -45,7 +45,7 @@ struct units {
 bool units_spend(const struct debug_image *image, Dwarf_Off entry, Dwarf_Off table,
 		 struct reading_budget *budget);
 
-/* Fills an empty struct. The image is the one from which dwarf was opened. The image and the budget
+/* Fills an empty struct. image: the image from which dwarf was opened. The image and the budget
  * are borrowed. */
 void units_read(struct units *units, Dwarf *dwarf, const struct debug_image *image,
 		const struct address_index *index, struct reading_budget *budget);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Chooses the columns of a log that a table shows. Options name these columns. Without options,
- * columns of times, of latencies and of comms are recognised:
+ * time, latency and comm columns are recognised:
  *
  *     TIME(s)  COMM  PID  DISK  T  SECTOR  BYTES  LAT(ms)
  *     time     by                                 value
@@ -26,7 +26,9 @@ struct log_choice {
 	uint32_t key_count;
 };
 
-/* Fails if a given column does not exist, or if neither values nor keys are given or recognised. */
+/*
+ * Fails if a given column does not exist, or if no column of values or keys is given or recognised.
+ */
 bool log_choice_make(const struct log_heading *heading, const struct log_choice_options *options,
 		     struct log_choice *ret, struct error *err) WARN_UNUSED;
 

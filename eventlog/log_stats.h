@@ -38,19 +38,19 @@ struct log_point {
 	uint64_t time_ns, value;
 };
 
-/* Times of day that pass midnight. */
+/* Handles times of day that pass midnight. */
 struct log_clock {
-	bool has_times_of_day;           /* all times are since the first midnight */
-	bool is_unordered;               /* times go back by hours: all are of one day */
-	uint64_t day_ns;                 /* when the day of the event before began */
-	uint64_t previous_ns;            /* time of day of the event before */
+	bool has_times_of_day;           /* all times are relative to the first midnight */
+	bool is_unordered;               /* times go back by hours, so all are from the same day */
+	uint64_t day_ns;                 /* when the day of the previous event began */
+	uint64_t previous_ns;            /* time of day of the previous event */
 	uint64_t earliest_ns, latest_ns; /* times of day */
 };
 
 /* Options other than the choice of columns. */
 struct log_stats_options {
 	struct log_choice_options columns;
-	uint64_t top_count; /* how many events are kept; 0: none */
+	uint64_t top_count; /* how many events to keep; 0 keeps none */
 	bool keeps_points;
 };
 
@@ -66,7 +66,7 @@ struct log_stats {
 	uint64_t event_count, total;
 	uint64_t value_count, time_count; /* events with a value, and with a time */
 	uint64_t first_ns, last_ns;       /* first > last: times are not known */
-	VEC(struct log_point) points;     /* if they are kept: events with a value and a time */
+	VEC(struct log_point) points;     /* events with a value and a time, if points are kept */
 	struct log_clock clock;
 };
 
@@ -87,7 +87,7 @@ static inline bool log_stats_are_durations(const struct log_stats *stats)
 	return stats->choice.has_value && stats->heading->columns[stats->choice.value].unit_ns;
 }
 
-/* Whether times are times of day, or have no unit: these are shown as they are in the log. */
+/* Whether times are times of day, or have no unit. Such times are shown as they are in the log. */
 static inline bool log_stats_has_plain_times(const struct log_stats *stats)
 {
 	return stats->choice.has_time && !stats->heading->columns[stats->choice.time].unit_ns;

@@ -32,7 +32,7 @@ struct histogram {
 	uint64_t count;                       /* number of values in all buckets */
 };
 
-/* A quantile, and the bucket that it is in. */
+/* A quantile, and the bucket that contains it. */
 struct quantile {
 	double value; /* in an open bucket: its finite bound */
 	double low, high;
@@ -42,12 +42,12 @@ void histogram_add(struct histogram *histogram, double low, double high, uint64_
 void histogram_deinit(struct histogram *histogram);
 
 /*
- * Sorts the buckets, and joins equal ones. Returns false if two overlap: their quantiles would be
- * wrong.
+ * Sorts the buckets, and joins equal buckets. Returns false if two buckets overlap, because
+ * quantiles would be wrong.
  */
 bool histogram_finish(struct histogram *histogram);
 
-/* share: from 0 to 1. The histogram has values. */
+/* Returns the quantile for a share from 0 to 1. The histogram must have values. */
 struct quantile histogram_quantile(const struct histogram *histogram, double share);
 
 /*

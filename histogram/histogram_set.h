@@ -27,7 +27,7 @@ struct named_histogram {
 
 struct histogram_set {
 	VEC(struct named_histogram) rows; /* all values first, then by count, largest first */
-	size_t all_count;                 /* number of rows of all values; groups follow */
+	size_t all_count;                 /* number of rows with all values; groups follow */
 	/* unit of the values, in nanoseconds; 0: they are not times, or their unit is unknown */
 	double unit_ns;
 	struct text what; /* the counted values; owned by the profile */
@@ -37,7 +37,7 @@ struct histogram_set {
 };
 
 struct histogram_set_options {
-	bool are_durations;   /* leaf frames are durations; else buckets */
+	bool are_durations;   /* leaf frames are durations, not buckets */
 	uint32_t level_count; /* group by this many frames from the root; 0: whole stacks */
 };
 
@@ -48,8 +48,8 @@ struct histogram_set_options {
 bool histogram_set_make(struct histogram_set *set, const struct profile *profile,
 			const struct histogram_set_options *options, struct error *err) WARN_UNUSED;
 /*
- * Makes a set from single values, row by row. The first row has all values. Texts
- * are copied. unit_ns: 0: the values are not times.
+ * Makes a set from individual values, row by row. The first row has all values. Texts are copied.
+ * unit_ns is 0 if the values are not times.
  */
 void histogram_set_begin(struct histogram_set *set, struct text what, double unit_ns);
 void histogram_set_add(struct histogram_set *set, struct text name, const uint64_t *values,
@@ -58,7 +58,7 @@ void histogram_set_end(struct histogram_set *set);
 
 void histogram_set_deinit(struct histogram_set *set);
 
-/* Whether two sets can be compared: their values have the same unit. */
+/* Whether two sets can be compared, because their values have the same unit. */
 bool histogram_sets_match(const struct histogram_set *before, const struct histogram_set *after,
 			  struct error *err) WARN_UNUSED;
 

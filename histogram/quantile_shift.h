@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a quantile changed, as a ratio, with a confidence interval:
+ * Computes how a quantile changed, as a ratio with a confidence interval:
  *
  *     before  p99  4.1 ms  |--|                 each interval has a confidence of √0.95, so that
  *     after   p99  5.3 ms         |---|         both are right with 0.95
@@ -19,7 +19,7 @@ struct quantile_shift {
 	double low, high;              /* of the confidence interval; may be infinite */
 };
 
-/* Values are not negative. */
+/* Returns the shift between two histograms, whose values must not be negative. */
 struct quantile_shift quantile_shift_of(const struct histogram *before,
 					const struct histogram *after, double share,
 					double confidence);

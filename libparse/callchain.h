@@ -26,11 +26,11 @@
 #define CALLCHAIN_GUEST         ((uint64_t)-2048)
 #define CALLCHAIN_GUEST_KERNEL  ((uint64_t)-2176)
 #define CALLCHAIN_GUEST_USER    ((uint64_t)-2560)
-/* Replaces recorded values from CALLCHAIN_MARKER_FIRST on that are none of these markers. */
+/* Replaces recorded values from CALLCHAIN_MARKER_FIRST on that are not one of these markers. */
 #define CALLCHAIN_INVALID CALLCHAIN_MARKER_FIRST
 
 /*
- * Sanitises a recorded entry. A frame-pointer walk over garbage can record any number, and profile/
+ * Sanitises a recorded entry. Walking corrupt frame pointers can record any number, and profile/
  * uses some values above CALLCHAIN_MARKER_FIRST for its own markers.
  */
 static inline uint64_t callchain_entry(uint64_t recorded)

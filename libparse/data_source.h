@@ -21,7 +21,7 @@ enum data_source_part {
 	DATA_SOURCE_TLB,
 };
 
-/* The kinds of places that data comes from, the nearest first. */
+/* The kinds of places that data can come from, the nearest first. */
 enum data_level {
 	DATA_LEVEL_NONE, /* not recorded, or no access */
 	DATA_LEVEL_L1,
@@ -39,10 +39,7 @@ bool data_source_is_store(uint64_t source);
 bool data_source_is_locked(uint64_t source);
 bool data_source_misses_tlb(uint64_t source);
 
-/*
- * Whether another core had the cache line: it had modified the line (HITM), or supplied it as a
- * peer.
- */
+/* Whether another core had modified the cache line (HITM), or supplied the line as a peer. */
 bool data_source_is_shared(uint64_t source);
 bool data_source_is_remote(uint64_t source);
 

@@ -14,12 +14,12 @@
 #include "libparse/formats.h"
 
 /*
- * NULL, with err: no format matches, or two formats match equally well. If the format is known but
- * unsupported, the error contains its name.
+ * Returns NULL with err if no format matches, or if two formats match equally well. If the format
+ * is known but unsupported, the error contains its name.
  */
 const struct input_format *detect(struct span head, struct evidence *ret, struct error *err);
 
-/* Returns the first of these text formats that matches; NULL: none does. formats may be NULL. */
+/* Returns the first of these text formats that matches, or NULL. formats may be NULL. */
 const struct input_format *detect_first(const struct input_format *const *formats, struct span head,
 					struct evidence *ret);
 

@@ -12,7 +12,10 @@
 
 #include "base/input.h"
 
-/* Data files of a perf.data directory: one for each CPU. Linux supports 8192 CPUs. */
+/*
+ * Maximum number of data files in a perf.data directory, which has one for each CPU. Linux supports
+ * 8192 CPUs.
+ */
 #define LIMIT_DATA_FILES 8192u
 
 #define DIRECTORY_HEADER_NAME "data"
@@ -32,15 +35,15 @@ struct directory {
 void directory_init(struct directory *directory);
 void directory_deinit(struct directory *directory);
 
-/* Reads N from the file name "data.N". False: not a record file. */
+/* Reads N from the file name "data.N". Returns false if the file is not a record file. */
 bool directory_read_number(const char *name, uint32_t *ret);
 
 /* Sets directory->path to the directory of a file, if realpath() finds the file. */
 void directory_set_path_of(struct directory *directory, const char *file);
 
 /*
- * Opens the record files in path. Skips files that cannot be opened; `refused` has the error of the
- * first one.
+ * Opens the record files in path. Skips files that cannot be opened; `refused` contains the error
+ * for the first such file.
  */
 void directory_open_files(struct directory *directory);
 

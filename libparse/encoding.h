@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text with a byte order mark (PowerShell writes such files): UTF-16 in either byte order, or
- * UTF-8. Such a text is converted to UTF-8 in a temporary file, which replaces the input.
+ * Handles text with a byte order mark, as written by PowerShell: UTF-16 in either byte order, or
+ * UTF-8. The text is converted to UTF-8 in a temporary file, which replaces the input.
  *
  *     ff fe 61 00 3b 00 e9 00  ─▶  61 3b c3 a9
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The events into which every input is converted. Readers do not depend on the code
- * after this point, and that code does not depend on formats.
+ * The events into which every input is converted. Readers do not depend on the code that receives
+ * events, and that code does not depend on formats.
  *
  *     perf.data ───┐
  *     perf script ─┼─ reader ──▶ struct event ──▶ event_sink ──▶ process/ (sideband), profile/ (samples)
@@ -54,7 +54,7 @@ enum fact {
 	FACT_NUMA_TOPOLOGY,
 	FACT_CACHES,
 	FACT_COMPRESSION,
-	FACT_SNAPSHOTS, /* tables that were printed repeatedly, and which snapshots are used */
+	FACT_SNAPSHOTS, /* tables that were printed repeatedly, and the snapshots that are used */
 	FACT_CAPTURES,  /* number of captures in a merged profile, and their label keys */
 	FACT_FEATURES_MISSING,
 	FACT_COUNT,
@@ -65,12 +65,12 @@ struct event_fact {
 	struct text value;
 };
 
-/* One moment on two clocks: the capture's, and nanoseconds since 1970. */
+/* The same moment on two clocks: the capture's clock, and nanoseconds since 1970. */
 struct event_clock {
 	uint64_t wall_ns, clock_ns;
 };
 
-/* How many records of one type the input has. */
+/* The number of records of one type in the input. */
 struct event_record_count {
 	uint32_t type;
 	struct text name; /* .at NULL: an unknown type */
@@ -86,7 +86,7 @@ enum weight_unit {
 	UNIT_EVENTS,      /* occurrences of the event: cycles, page-faults */
 	UNIT_NANOSECONDS, /* CPU time (cpu-clock, task-clock), or off-CPU time */
 	UNIT_BYTES,
-	UNIT_MILLIONTHS, /* counts with decimals in a text, times 10^6 */
+	UNIT_MILLIONTHS, /* counts with decimals in a text, multiplied by 10^6 */
 };
 
 /* A recorded event, as described by its struct perf_event_attr. */
@@ -95,7 +95,7 @@ struct event_attr {
 	struct text name;
 	enum weight_unit unit;
 	uint64_t sample_type;   /* SAMPLE_HAS_* */
-	uint64_t sample_period; /* in events; with is_frequency: in Hz */
+	uint64_t sample_period; /* in events, or in Hz with is_frequency */
 	bool is_frequency;
 	bool excludes_user, excludes_kernel;
 	bool has_callchain;
@@ -108,8 +108,8 @@ struct event_attr {
 	/* Bit N: samples contain register N of enum perf_event_ARCH_regs. */
 	uint64_t user_register_mask;
 	/*
-	 * How often the event was opened: once for each CPU; with -t, once for each CPU and thread.
-	 * 0: unknown.
+	 * How many times the event was opened: once for each CPU; with -t, once for each CPU and
+	 * thread. 0: unknown.
 	 */
 	uint32_t id_count;
 	const struct field *fields; /* tracepoints: layout of the raw data */
@@ -135,10 +135,10 @@ struct event_comm {
 	struct text comm;
 };
 
-/* A new process or thread; with EVENT_EXIT, its end. */
+/* A process or thread that started or, with EVENT_EXIT, ended. */
 struct event_fork {
 	uint32_t pid, parent_pid, tid, parent_tid;
-	/* made by perf: the child's own MMAP records follow, so it inherits no mappings */
+	/* made by perf: the child's own MMAP records follow, so it does not inherit mappings */
 	bool is_synthesized;
 };
 
@@ -189,7 +189,7 @@ struct event_build_id {
 	enum cpu_mode cpu_mode;
 };
 
-/* Completes callchains that end in CALLCHAIN_USER_DEFERRED and this cookie. */
+/* Completes callchains that end with CALLCHAIN_USER_DEFERRED and this cookie. */
 struct event_deferred_callchain {
 	uint64_t cookie;
 	uint32_t tid;    /* may be EVENT_NO_TID */
@@ -205,9 +205,9 @@ enum loss_kind {
 	LOSS_THROTTLED,       /* how often the kernel throttled sampling */
 	LOSS_TRUNCATED_BYTES, /* bytes of the incomplete record at the end */
 	LOSS_TRAILING_BYTES,  /* unrelated bytes after the end of the capture */
-	LOSS_CORRUPT_RECORDS, /* skipped: corrupt, for example of a wrong size */
-	LOSS_UNKNOWN_RECORDS, /* skipped: of an unknown type */
-	LOSS_UNKNOWN_IDS,     /* samples whose id belongs to no event */
+	LOSS_CORRUPT_RECORDS, /* skipped corrupt records, for example with a wrong size */
+	LOSS_UNKNOWN_RECORDS, /* skipped records of an unknown type */
+	LOSS_UNKNOWN_IDS,     /* samples whose id does not belong to an event */
 	/* ids that several events share; the first of the events gets the samples */
 	LOSS_SHARED_IDS,
 	LOSS_AUX_TRUNCATED,  /* hardware trace buffers that overflowed */
@@ -219,11 +219,11 @@ enum loss_kind {
 	/* Samples whose stack dump was not unwound completely, by reason. */
 	LOSS_UNWIND_TRUNCATED,    /* the stack is longer than the dump */
 	LOSS_UNWIND_FAILED,       /* no unwind information for the next frame */
-	LOSS_UNWIND_NO_FILE,      /* the file with the unwind information was not found */
-	LOSS_UNWIND_NO_REGISTERS, /* no registers, or of an unsupported architecture */
+	LOSS_UNWIND_NO_FILE,      /* the file that contains the unwind information was not found */
+	LOSS_UNWIND_NO_REGISTERS, /* no registers, or an unsupported architecture */
 	/* From texts. */
-	LOSS_SKIPPED_LINES,   /* lines that are not part of the format */
-	LOSS_LONG_LINES,      /* lines and records skipped as too long: LIMIT_TEXT_RECORD_BYTES */
+	LOSS_SKIPPED_LINES, /* lines that are not part of the format */
+	LOSS_LONG_LINES, /* lines and records skipped because they exceed LIMIT_TEXT_RECORD_BYTES */
 	LOSS_NEGATIVE_COUNTS, /* skipped lines and values with a negative count */
 	LOSS_ROUNDED_COUNTS,  /* counts with more decimals than are kept */
 	LOSS_CALLERS, /* stacks without their outermost callers, of which there were too many */
@@ -258,7 +258,7 @@ struct event_loss {
 /* An entry of the branch stack. Fields that the CPU did not record are 0. */
 struct event_branch {
 	uint64_t from, to;
-	uint16_t cycles;     /* since the previous branch */
+	uint16_t cycles;     /* cycles since the previous branch */
 	uint8_t type;        /* PERF_BR_* */
 	uint8_t new_type;    /* PERF_BR_NEW_*, when type is PERF_BR_EXTEND_ABI */
 	uint8_t speculation; /* PERF_BR_SPEC_* */
@@ -299,7 +299,7 @@ struct event_sched_switch {
 /* Stands for an unknown duration of a system call. */
 #define EVENT_SYSCALL_NO_DURATION UINT64_MAX
 
-/* A system call in a text, or its entry or exit, or the sum of several calls. */
+/* A system call in a text, its entry or exit, or the sum of several calls. */
 struct event_syscall {
 	enum event_syscall_phase {
 		EVENT_SYSCALL_ENTER,
@@ -310,7 +310,7 @@ struct event_syscall {
 	struct text name;
 	struct text error;    /* such as ENOENT; .at NULL: none */
 	uint64_t duration_ns; /* for a sum: the total duration */
-	/* Of a sum. */
+	/* For a sum. */
 	uint64_t call_count, error_count;
 	uint64_t longest_ns; /* 0: not known */
 };
@@ -321,14 +321,14 @@ struct event_row {
 	uint32_t count;
 };
 
-/* A label of a merged profile, which states where samples come from: host=web-1, release=42. */
+/* A label of a merged profile, which shows where samples come from: host=web-1, release=42. */
 struct event_label {
 	struct text key, value;
 };
 
 /*
  * A sample from a text format, with names in place of addresses. Frames are unparsed text. Most
- * repeat, so input_format.read_frame parses each distinct one only once.
+ * frames repeat, so input_format.read_frame parses each distinct frame only once.
  */
 struct event_text_sample {
 	struct text comm;  /* .at NULL: unknown */
@@ -337,7 +337,7 @@ struct event_text_sample {
 	bool is_histogram; /* the innermost frame is a range of values, not a function */
 	bool is_table;     /* a row of a table: comm and frames are parts of its key, not a stack */
 	uint64_t
-		/* How many samples were aggregated. event_sample.period is their sum. */
+		/* The number of samples that were aggregated. event_sample.period is their sum. */
 		sample_count;
 	bool has_deviation; /* perf stat -r: the period is the mean of run_count runs */
 	double deviation;   /* standard error of that mean */
@@ -360,13 +360,13 @@ struct event_text_sample {
 /* ---- Frames of text ---- */
 
 /*
- * Names of the frames that replace stacks omitted from a flame graph, as kiln and other tools write
- * them.
+ * Names of the frames that stand for stacks omitted from a flame graph, as written by kiln and
+ * other tools.
  */
 #define FRAME_NAME_LEFT_OUT   "[left out of this file: too narrow]"
 #define FRAME_NAME_TOO_NARROW "[too narrow to be drawn]"
 
-/* A parsed frame. If the format lacks a value, texts are empty and numbers 0. */
+/* A parsed frame. Values that the format lacks are empty texts, or 0. */
 struct event_frame {
 	struct text name;
 	struct text
@@ -384,7 +384,7 @@ typedef void event_frame_callback(void *context, const struct event_frame *frame
 
 /*
  * Parses the text of one frame, and calls back for each frame in it, the outermost first: a
- * function and those inlined into it. reader: the format's state of the capture.
+ * function, and the functions inlined into it. reader: the format's state for the capture.
  */
 typedef void event_frame_reader(const void *reader, struct text raw, event_frame_callback *callback,
 				void *context);
@@ -394,7 +394,7 @@ struct event_function_total {
 	struct text event;
 	struct text frame; /* raw text of the frame; .at NULL: all frames called `name` */
 	struct text name;
-	uint64_t self, total; /* self: only if `frame` is set */
+	uint64_t self, total; /* self is valid only if `frame` is set */
 };
 
 typedef void event_function_callback(void *context, const struct event_function_total *function);

@@ -11,8 +11,8 @@
 
 enum confidence {
 	CONFIDENCE_NONE,    /* not this format */
-	CONFIDENCE_PERHAPS, /* this format if no other matches */
-	CONFIDENCE_LIKELY,  /* it has content that is typical of this format */
+	CONFIDENCE_PERHAPS, /* this format if no other format matches */
+	CONFIDENCE_LIKELY,  /* has content that is typical of this format */
 	CONFIDENCE_CERTAIN, /* no other format begins like this */
 };
 

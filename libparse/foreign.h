@@ -9,10 +9,7 @@
 #include "base/error.h"
 #include "base/span.h"
 
-/*
- * Checks magic bytes. Like the other functions here, it returns true, with err, if it recognises
- * the input.
- */
+/* Checks magic bytes. All functions here return true, with err, if they recognise the input. */
 bool foreign_refuse_magic(struct span head, struct error *err);
 
 /* Checks the first lines and known table headings. */

@@ -19,7 +19,7 @@
 #include "libparse/evidence.h"
 #include "libparse/directory.h"
 
-/* How many bytes of the input are passed to probes. */
+/* The number of bytes of the input that are passed to probes. */
 #define FORMAT_HEAD_BYTES 4096
 
 /* The records in [begin, end) of the input. Records begin at both offsets. */
@@ -31,7 +31,7 @@ struct slice {
 struct capture;
 
 /*
- * Which snapshot to use if a text has several snapshots of each map, as bpftrace prints at
+ * Chooses a snapshot if a text has several snapshots of each map, as printed by bpftrace at
  * intervals.
  */
 struct snapshot_choice {
@@ -48,7 +48,7 @@ struct snapshot_choice {
 bool snapshot_choice_parse(const char *text, struct snapshot_choice *ret,
 			   struct error *err) WARN_UNUSED;
 
-/* Finds function names for addresses in a sample. */
+/* Finds function names for the addresses in a sample. */
 struct function_names {
 	void *context;
 	/*
@@ -86,7 +86,7 @@ struct input_format {
 	event_frame_reader *read_frame;
 	/*
 	 * Sends the totals of functions if the input omits some stacks. NULL: the format never
-	 * omits any.
+	 * omits stacks.
 	 */
 	void (*read_functions)(const struct capture *capture, event_function_callback *callback,
 			       void *context);
@@ -104,11 +104,11 @@ struct input_format {
 	bool has_shared_frames;
 	/*
 	 * The name of the weights, such as "off-CPU time", if the recording tool aggregated them.
-	 * NULL: the format has single samples.
+	 * NULL: the format has individual samples.
 	 */
 	const char *sum_name;
 	uint32_t plain_sum_ns; /* weights without a unit are multiples of this; 0: not a duration */
-	/* Counters, not samples: there are no stacks. */
+	/* The format has counters, not samples, and no stacks. */
 	bool has_counters;
 	/* The only command that reads this format. NULL: it is not limited to one command. */
 	const char *only_command;
@@ -130,15 +130,15 @@ struct capture {
 	bool is_format_given;                            /* chosen by the caller, not detected */
 	struct evidence evidence;                        /* for this format */
 	/*
-	 * Options of the format: a snapshot_choice or NULL. Formats of drop-ins have options of
-	 * their own.
+	 * Options of the format: a snapshot_choice or NULL. Formats of drop-ins have their own
+	 * options.
 	 */
 	const void *format_options;
 	void *reader;
 	VEC(struct slice) slices;
 	/*
-	 * Streamed pipe: produces the slices, one buffer at a time (libparse/text_stream.h). NULL:
-	 * `slices` has all slices.
+	 * For a streamed pipe, produces the slices, one buffer at a time (libparse/text_stream.h).
+	 * NULL: `slices` has all slices.
 	 */
 	struct text_stream *stream;
 	/* The number of samples from which weights were summed is unknown. */
@@ -160,10 +160,10 @@ struct capture {
 	uint64_t first_skipped_line;
 };
 
-/* Formats of system calls, which kiln syscalls looks for before all others; NULL-terminated. */
+/* Formats of system calls, for which kiln syscalls looks before all others; NULL-terminated. */
 extern const struct input_format *const formats_of_calls[];
 
-/* Formats of event logs, which kiln events looks for before all others; NULL-terminated. */
+/* Formats of event logs, for which kiln events looks before all others; NULL-terminated. */
 extern const struct input_format *const formats_of_logs[];
 
 /* All other formats, NULL-terminated. Formats in subdirectories are declared in headers there. */
@@ -186,7 +186,7 @@ struct capture_reading {
 	const struct input_format *format; /* read it as this format; NULL: detect it */
 	const void *format_options;        /* as in struct capture */
 	unsigned thread_count;             /* as in struct capture */
-	/* formats that are looked for first; NULL-terminated. NULL: none */
+	/* formats to look for first; NULL-terminated. NULL: none */
 	const struct input_format *const *first_formats;
 	bool is_read_once; /* samples are read once and in order, so a pipe may be streamed */
 	struct temporary_space *space; /* see struct input */
@@ -216,7 +216,7 @@ bool capture_read_all_samples(const struct capture *capture, unsigned thread_cou
 			      const struct event_sink *sinks, size_t count,
 			      struct error *err) WARN_UNUSED;
 
-/* Writes the fields of a tracepoint sample; nothing for other samples. */
+/* Writes the fields of a tracepoint sample. For other samples, does nothing. */
 void capture_write_trace(const struct capture *capture, const struct event_sample *sample,
 			 const struct function_names *functions, struct sink *sink);
 

@@ -14,8 +14,10 @@
 
 #include "libparse/formats.h"
 
-/* Frames of one stack that is assembled from rows. A line with such a stack still fits in
- * LIMIT_TEXT_RECORD_BYTES. */
+/*
+ * Maximum number of frames of a stack that is assembled from rows. A line with such a stack still
+ * fits into LIMIT_TEXT_RECORD_BYTES.
+ */
 #define LIMIT_SPOOLED_DEPTH (1u << 20)
 
 /* The same numbers as in the profile that kiln embeds in its SVGs. */
@@ -45,7 +47,7 @@ struct spooled_row {
 	struct spooled_weight self;
 };
 
-/* Sums of the function of a frame, as an SVG lists them. */
+/* The sums of a frame's function, as listed in an SVG. */
 struct spooled_function {
 	struct spooled_weight self, total;
 };
@@ -72,9 +74,9 @@ void spooled_init(struct spooled *stacks);
 void spooled_deinit(struct spooled *stacks);
 
 /*
- * The number of the frame with this name. The kind of a new frame is SPOOLED_KIND_COUNT: unknown.
- * The number of a frame is the id of its string, so any other string that is interned in
- * stacks->strings becomes a frame, too.
+ * Returns the number of the frame with this name. The kind of a new frame is SPOOLED_KIND_COUNT,
+ * which means unknown. The number of a frame is the id of its string, so every string that is
+ * interned in stacks->strings becomes a frame.
  */
 uint32_t spooled_intern_frame(struct spooled *stacks, struct text name);
 

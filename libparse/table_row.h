@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows of tables: their cells, and how they differ from folded stacks. Both end in a number.
+ * Splits table rows into cells, and distinguishes rows from folded stacks, which also end in a
+ * number.
  *
  *     TIME(s)     COMM      PID    DISK    BYTES     heading: capitalised words
  *     0.000004    startd    1950   xvda1   4096      row: repeated blanks, several numbers
@@ -26,8 +27,8 @@ struct table_columns table_columns_of(struct text text);
 bool table_is_heading(struct text line);
 
 /*
- * Reads the next cell of CSV or TSV from *rest. Quotes around it are removed, and blanks around a
- * cell without quotes. After the last cell, rest->at is NULL. False: there is no cell, or its quotes
+ * Reads the next cell of CSV or TSV from *rest. Removes the quotes around a cell or, if there are
+ * none, the blanks. After the last cell, rest->at is NULL. False: there is no cell, or its quotes
  * do not match.
  */
 bool table_next_cell(struct text *rest, char separator, struct text *ret);

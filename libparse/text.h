@@ -16,7 +16,10 @@
 #include "libparse/evidence.h"
 #include "libparse/formats.h"
 
-/* One sample or line of a text. Even very deep stacks with long names need fewer bytes. */
+/*
+ * Maximum size of a sample or line of a text. Even very deep stacks with long names need fewer
+ * bytes.
+ */
 #define LIMIT_TEXT_RECORD_BYTES ((size_t)16 << 20)
 
 struct text_window {
@@ -85,8 +88,8 @@ static inline bool text_is_indented(struct text line)
 bool text_next_word(struct text *text, struct text *ret);
 
 /*
- * Evidence for formats with characteristic lines: CONFIDENCE_LIKELY if is_own is true for a line of
- * head.
+ * Returns evidence for formats with characteristic lines: CONFIDENCE_LIKELY if is_own is true for a
+ * line of `head`.
  */
 struct evidence text_probe(struct span head, bool (*is_own)(struct text line), const char *what);
 
@@ -97,8 +100,8 @@ enum weight_unit text_unit_of_event(struct text event);
 typedef const char *text_finder(const char *from, const char *end);
 
 /*
- * Cuts the input into slices that begin with a record. find NULL: a single slice, and a pipe is
- * spooled. Otherwise a pipe is streamed: capture->stream provides its slices.
+ * Divides the input into slices that begin with a record. If find is NULL, there is only one slice,
+ * and a pipe is spooled. Otherwise, a pipe is streamed, and capture->stream provides its slices.
  */
 bool text_cut(struct capture *capture, text_finder *find, struct error *err) WARN_UNUSED;
 
@@ -107,8 +110,8 @@ bool text_cut_part(struct capture *capture, struct slice part, text_finder *find
 		   struct error *err) WARN_UNUSED;
 
 /*
- * Reads the complete records in the window that begin before `stop`, and advances `at` past each.
- * If is_last is set, all records are complete.
+ * Reads the complete records in the window that begin before `stop`, and advances `at` past each
+ * record. If is_last is set, all records are complete.
  */
 typedef void text_record_callback(void *context, struct text_window *window);
 
@@ -117,9 +120,10 @@ bool text_read(const struct capture *capture, struct slice slice, text_record_ca
 	       void *context, struct text_skips *skips, struct error *err) WARN_UNUSED;
 
 /*
- * To be called for a record that does not end in the window. False: the caller must return, and the
- * window grows. True: the record is too long: it has at least half of LIMIT_TEXT_RECORD_BYTES. The
- * lines of the record in the window are skipped, and the caller must ignore the rest of the record.
+ * Must be called for a record that does not end in the window. If this returns false, the caller
+ * must return, and the window grows. If this returns true, the record is too long (at least half of
+ * LIMIT_TEXT_RECORD_BYTES): the lines of the record in the window are skipped, and the caller must
+ * ignore the rest of the record.
  */
 bool text_give_up(struct text_window *window, struct text_skips *skips);
 
@@ -141,7 +145,7 @@ struct text_parser {
 	bool drops_record; /* an over-long record is being ignored */
 };
 
-/* Like text_read, with a struct text_parser as context. Reports skipped lines. */
+/* Like text_read, with a struct text_parser as context. Also reports skipped lines. */
 bool text_read_samples(const struct capture *capture, struct slice slice,
 		       text_record_callback *callback, const struct event_sink *sink,
 		       struct error *err) WARN_UNUSED;

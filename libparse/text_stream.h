@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text from a pipe, read once, with two buffers: one is filled while the samples of the other are
+ * Reads text from a pipe once, with two buffers: one is filled while the samples of the other are
  * read. The current buffer ends with a whole record; the bytes after it are moved to the other
  * buffer.
  *
@@ -8,7 +8,7 @@
  *     next     |rec|rec|rec|re.....    ◀── pipe
  *
  * A buffer grows only if a record does not fit, up to about twice the maximum size of a record. A
- * longer record is split between buffers, and the rest of an over-long line is dropped.
+ * longer record is split between buffers, and the rest of an overlong line is dropped.
  */
 #ifndef LIBPARSE_TEXT_STREAM_H
 #define LIBPARSE_TEXT_STREAM_H

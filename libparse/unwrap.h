@@ -17,8 +17,8 @@
 /*
  * Replaces the input with its content, but keeps its name and time. Truncated or corrupt content is
  * used as far as possible; see *ret. If the capture is a directory, its record files are added to
- * directory. Files for symbolisation are added to contents. contents_finish is called in any case.
- * False: nothing can be read, and the input is unchanged.
+ * `directory`. Files for symbolisation are added to `contents`. contents_finish is called even
+ * after a failure. If nothing can be read, returns false and leaves the input unchanged.
  */
 bool unwrap(struct input *input, struct directory *directory, struct contents *contents,
 	    struct extracted *ret, struct error *err) WARN_UNUSED;

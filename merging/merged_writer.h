@@ -25,8 +25,9 @@ struct merged_writer {
 	struct chunk_texts groups, frames;
 	struct sink stacks; /* encoded stacks of the chunk */
 	uint64_t stack_count, element_count;
-	/* The last stack. If the next stack is equal, it is added to this one. */
-	VEC(uint32_t) path; /* a row of groups, then rows of frames; empty: no last stack */
+	/* The last stack. An equal next stack is added to this stack. */
+	VEC(uint32_t)
+	path; /* a row of groups, then rows of frames; empty if there is no last stack */
 	uint32_t shared_count;
 	uint64_t sample_count, weight;
 	struct merged_event *event; /* the event of its group, in the summary */

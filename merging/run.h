@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Merges runs. A run is a merged profile in a file: its stacks are in order, so any number of runs
- * are merged with one chunk of each in memory:
+ * Merges runs. A run is a merged profile in a file. Its stacks are in order, so any number of runs
+ * can be merged with only one chunk of each in memory:
  *
  *     run 1   a;b 3   a;c 1 ─┐
  *     run 2   a;b 2          ┼─ smallest first ─▶ a;b 5   a;c 1   d 4
  *     run 3   d 4           ─┘
  *
- * Neighbouring stacks of the output share long prefixes. So each run keeps the number of elements
- * that its next stack shares with the last stack of the output, and most comparisons compare only
- * two such numbers (a tournament tree with common prefixes, after Ng and Kakehi, "Merging string
- * sequences by longest common prefixes").
+ * Neighbouring stacks of the output share long prefixes. Each run therefore keeps the number of
+ * elements that its next stack shares with the last stack of the output, and most comparisons
+ * compare only two such numbers (a tournament tree with common prefixes, after Ng and Kakehi,
+ * "Merging string sequences by longest common prefixes").
  */
 #ifndef MERGING_RUN_H
 #define MERGING_RUN_H

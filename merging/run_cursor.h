@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stacks of a run, one after another, from a file that is not trusted: they must be in order.
+ * Reads the stacks of a run one after another, and checks that they are in order, because the file
+ * is not trusted.
  */
 #ifndef MERGING_RUN_CURSOR_H
 #define MERGING_RUN_CURSOR_H
@@ -26,8 +27,8 @@ void run_cursor_deinit(struct run_cursor *cursor);
 uint64_t run_cursor_memory_bytes(const struct run *run);
 
 /*
- * Moves to the next stack. common_count becomes the number of elements that it shares with the
- * previous stack.
+ * Moves to the next stack. common_count becomes the number of elements that the stack shares with
+ * the previous stack.
  */
 bool run_cursor_next(struct run_cursor *cursor, struct error *err) WARN_UNUSED;
 

@@ -12,7 +12,7 @@
 #include "base/temporary_space.h"
 #include "merging/run.h"
 
-/* Even if only two runs are merged at once, this many levels suffice for any number of inputs. */
+/* Even if only two runs are merged at a time, this many levels suffice for any number of inputs. */
 #define RUN_LIST_LEVELS 40
 
 /* The first run in which an event was seen. */
@@ -23,7 +23,7 @@ struct run_list_event {
 
 struct run_list {
 	VEC(struct run) levels[RUN_LIST_LEVELS];
-	uint64_t memory_bytes;  /* for the runs that are merged at once */
+	uint64_t memory_bytes;  /* for the runs that are merged at the same time */
 	uint64_t skipped_count; /* inputs that could not be read; for the summary */
 	bool has_failed;        /* runs may be lost, so the sum of the other runs would be wrong */
 	size_t together_max;    /* runs of one level */
@@ -42,7 +42,7 @@ void run_list_deinit(struct run_list *list);
 
 /*
  * Adds a run, which then belongs to the list, even after a failure. Fails with ERROR_USAGE if one
- * of its events has another unit in an earlier run. After any other failure, has_failed is set.
+ * of its events has a different unit in an earlier run. After any other failure, has_failed is set.
  */
 bool run_list_add(struct run_list *list, struct run *run, struct error *err) WARN_UNUSED;
 

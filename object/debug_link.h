@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Links from an ELF file to separate debug files. One is the debug file that strip made from it.
- * The other is a supplementary file of dwz: it contains debug information that several files share.
+ * Reads the links from an ELF file to separate debug files. One link leads to the debug file that
+ * strip created from the ELF file. The other leads to a supplementary dwz file, which contains
+ * debug information that several files share.
  *
  *     app  .gnu_debuglink: app.debug, CRC 1234       app.debug  .gnu_debugaltlink: common, build-id
  *      └───────────────────────────▶ app.debug        └──────────────────────────▶ .dwz/common
@@ -20,7 +21,7 @@ struct debug_link {
 	uint32_t crc;     /* CRC of the whole debug file */
 };
 
-/* Reads the link. False if there is none or it is corrupt. */
+/* Reads the link. Returns false if there is no link, or if it is corrupt. */
 bool debug_link_read(const struct elf_file *elf, struct debug_link *ret);
 
 /* .gnu_debugaltlink: a path, absolute or relative to the directory of the file, and a build-id. */

@@ -27,7 +27,8 @@ typedef void debuginfod_on_progress(void *context, const char *name, uint64_t do
 /*
  * urls: servers, separated by blanks; empty: those of $DEBUGINFOD_URLS. $DEBUGINFOD_MAXSIZE limits
  * the bytes of a file, and $DEBUGINFOD_MAXTIME and $DEBUGINFOD_TIMEOUT limit the seconds. Sets
- * these three to defaults if they are not valid numbers. Must be called while no other thread runs.
+ * these three to defaults if they are not valid numbers. Must be called while no other thread is
+ * running.
  */
 struct debuginfod *debuginfod_create(const char *urls, debuginfod_on_progress *on_progress,
 				     void *context);
@@ -44,8 +45,8 @@ struct debuginfod_query {
 
 /*
  * Finds or fetches a file. Returns its path, in arena, or NULL with the error. The caller must
- * check the build-id. *source_ret is a message that states where the file came from, or an empty
- * text. Thread-safe.
+ * check the build-id. *source_ret becomes a message that states where the file came from, or an
+ * empty text. Thread-safe.
  */
 const char *debuginfod_find(struct debuginfod *debuginfod, const struct debuginfod_query *query,
 			    struct arena *arena, const char **source_ret,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One ELF file of any class and byte order. Headers are read when it is opened, sections when they
- * are needed. Sizes are checked against the file, names against their table. An elf_file belongs to
- * one thread at a time.
+ * One ELF file of any class and byte order. Headers are read when the file is opened, and sections
+ * when they are needed. Sizes are checked against the file, and names against their table. An
+ * elf_file belongs to one thread at a time.
  *
  *     file     |hdr|  .text         | .data |      captures refer to code by file offset,
  *                  \               /                symbols by address; segments convert
@@ -16,12 +16,12 @@
 #include "base/span.h"
 #include "base/vec.h"
 
-/* Symbols of one file. Chromium with debug symbols has 2 million symbols. */
+/* Maximum number of symbols of one file. Chromium with debug symbols has 2 million symbols. */
 #define LIMIT_SYMBOLS (1u << 25)
-/* One note section or segment. A note with a build-id takes 36 bytes. */
+/* Maximum size of a note section or segment. A note with a build-id takes 36 bytes. */
 #define LIMIT_ELF_NOTE_BYTES (1u << 20)
-/* Decompressed .gnu_debugdata, or a decompressed symbol table. The symbol table of Firefox's libxul
- * takes 20 MB. */
+/* Maximum size of a decompressed .gnu_debugdata or symbol table. The symbol table of Firefox's
+ * libxul takes 20 MB. */
 #define LIMIT_DEBUGDATA_BYTES ((size_t)256 << 20)
 
 struct Elf;
@@ -53,14 +53,14 @@ struct elf_file {
 	const unsigned char *bytes; /* the whole file if it is in memory; or NULL */
 	void *mapping;              /* the pages of `bytes`, if mapped from a file; or NULL */
 	size_t mapping_bytes;
-	unsigned char *decompressed; /* of a file that is compressed as a whole; or NULL */
+	unsigned char *decompressed; /* if the whole file is compressed; or NULL */
 	struct elf_decompressed *decompressed_sections;
 	uint64_t size_bytes;
 	uint16_t type;    /* ET_* */
 	uint16_t machine; /* EM_* */
 	bool is_64_bit;
 	bool is_swapped; /* not in the host's byte order */
-	bool is_slim;    /* without the bytes of its segments: object/elf_slim.h */
+	bool is_slim;    /* lacks the bytes of its segments: object/elf_slim.h */
 	struct build_id build_id;
 	VEC(struct elf_segment) segments;
 	VEC(struct elf_section) sections; /* by section number; row 0 is the null section */
@@ -111,7 +111,7 @@ struct elf_symbols {
 bool elf_open_fd(struct elf_file *elf, int fd, struct error *err) WARN_UNUSED;
 
 /*
- * Returns fd if the file begins like an uncompressed ELF file. Otherwise closes fd and returns -1.
+ * Returns fd if the file begins like an uncompressed ELF file. Otherwise, closes fd and returns -1.
  * fd may be -1.
  */
 int elf_keep(int fd) WARN_UNUSED;
@@ -148,8 +148,9 @@ bool elf_build_id_of_notes(struct span notes, struct build_id *ret);
 const struct elf_section *elf_find_section(const struct elf_file *elf, const char *name);
 
 /*
- * Subtracts the size of a section from *bytes_left, which starts as the size of the file. False if
- * the section is larger. Bounds loops over sections: in a hostile file, many sections may overlap.
+ * Subtracts the size of a section from *bytes_left, whose initial value is the size of the file.
+ * Returns false if the section is larger. This bounds loops over sections, because many sections
+ * may overlap in a hostile file.
  */
 bool elf_section_spend(const struct elf_section *section, uint64_t *bytes_left);
 
@@ -167,31 +168,32 @@ struct span elf_segment_bytes(const struct elf_file *elf, const struct elf_segme
 
 /*
  * The contents of a section, decompressed if necessary (SHF_COMPRESSED or .zdebug). False if they
- * exceed cap_bytes, are corrupt, or need a codec that this build lacks. Decompressed once; valid
- * until elf_close.
+ * exceed cap_bytes, are corrupt, or need a codec that this build lacks. Each section is
+ * decompressed only once; valid until elf_close.
  */
 bool elf_section_decompress(const struct elf_file *elf, const struct elf_section *section,
 			    size_t cap_bytes, struct span *ret, struct error *err) WARN_UNUSED;
 
-/* Reads up to size_bytes of the file from offset on. Returns how many were read. */
+/* Reads up to size_bytes of the file from offset on. Returns the number of bytes read. */
 size_t elf_read(const struct elf_file *elf, uint64_t offset, void *buffer, size_t size_bytes);
 
 /* Converts a file offset to an address. False if it is not in a code segment. */
 bool elf_address_of_offset(const struct elf_file *elf, uint64_t offset, uint64_t *ret);
 
 /*
- * Like elf_address_of_offset, for code and data. Offsets beyond the file's part of a segment are in
- * its .bss, whose memory follows that part. False if the offset is in no segment.
+ * Like elf_address_of_offset, for code and data. Offsets beyond the part of a segment that is in
+ * the file refer to its .bss, whose memory follows this part. Returns false if the offset is not in
+ * any segment.
  */
 bool elf_data_address_of_offset(const struct elf_file *elf, uint64_t offset, uint64_t *ret);
 
 /* Whether file offsets of code are valid. In a separate debug file, they are invalid. */
 bool elf_has_code(const struct elf_file *elf);
 
-/* Opens a symbol table. False if the file does not have it. */
+/* Opens a symbol table. Returns false if the file does not have one. */
 bool elf_symbols_open(const struct elf_file *elf, enum elf_symbol_table which,
 		      struct elf_symbols *ret);
-/* Reads a row. False if it is corrupt: its name is out of bounds. */
+/* Reads a row. Returns false if it is corrupt, because its name is out of bounds. */
 bool elf_symbols_get(const struct elf_symbols *symbols, uint32_t index, struct elf_symbol *ret);
 
 #endif

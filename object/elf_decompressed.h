@@ -12,8 +12,8 @@ struct elf_decompressed *elf_decompressed_create(void);
 void elf_decompressed_destroy(struct elf_decompressed *unpacked);
 
 /*
- * The name at an offset. False if it does not end in the table. Truncated to LIMIT_SYMBOL_BYTES,
- * because many long names may overlap.
+ * The name at an offset. Returns false if the name does not end within the table. Truncated to
+ * LIMIT_SYMBOL_BYTES, because many long names may overlap.
  */
 bool elf_name_at(struct text names, uint64_t offset, struct text *ret);
 

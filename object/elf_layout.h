@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a recorded mapping fits a file's program headers, to rule out other files with the same
- * name: loaders map code by segments, rounded to pages.
+ * Checks whether a recorded mapping fits a file's program headers, to rule out other files with the
+ * same name. Loaders map code by segment, rounded to pages.
  *
  *     file     |    |  code segment   |       |
  *     mapped      |.........................|          whole pages of 4 to 64 KiB
@@ -14,7 +14,7 @@
 /*
  * Whether a loader may have mapped size_bytes from this offset as code. The bytes must be in a code
  * segment. If they begin where the first segment begins, they may extend over all segments, because
- * loaders first map the whole file. Works for pages of 4 to 64 KiB. True for a file without
+ * loaders first map the whole file. Supports pages of 4 to 64 KiB. Returns true for a file without
  * segments.
  */
 bool elf_layout_may_map(const struct elf_file *elf, uint64_t offset, uint64_t size_bytes);

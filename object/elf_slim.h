@@ -9,8 +9,8 @@
  *     SHT_NULL     other sections, such as debug information
  *     added        .kiln.slim, which marks the file; its bytes come from the caller
  *
- * Sections keep their numbers and PT_LOAD segments their offsets, so addresses and offsets stay
- * valid. The bytes of segments are missing: elf_segment_bytes returns none.
+ * Sections keep their numbers, and PT_LOAD segments keep their offsets, so addresses and offsets
+ * stay valid. The bytes of segments are missing, so elf_segment_bytes returns an empty span.
  */
 #ifndef OBJECT_ELF_SLIM_H
 #define OBJECT_ELF_SLIM_H
@@ -22,7 +22,7 @@
 
 struct elf_slim_plan {
 	const struct elf_file *elf;
-	const bool *keeps_section;   /* by section number: keep its bytes */
+	const bool *keeps_section;   /* by section number: whether to keep its bytes */
 	const bool *keeps_symbol[2]; /* by enum elf_symbol_table and row; NULL: all rows */
 	bool keeps_all_relocations;  /* in kept sections; false: only relocations with a symbol */
 	const void *table;           /* contents of .kiln.slim */

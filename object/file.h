@@ -34,9 +34,9 @@ int file_open_beneath(const char *root, const char *path, struct error *err) WAR
 /*
  * Like file_open_captured, for a path that the kernel recorded, below root or, if root is NULL, on
  * this machine. The kernel resolves all links before it records the path of a mapped file. If the
- * last component is a link now, it has replaced the file, and the error is ERROR_LINK. Links among
- * the directories are followed: a directory may have become a link since then, as /lib did when
- * distributions merged it into /usr.
+ * last component is now a link, the link has replaced the file, and the error is ERROR_LINK. Links
+ * among the directories are followed, because a directory may have become a link since then, as
+ * /lib did when distributions merged it into /usr.
  */
 int file_open_recorded(const char *root, const char *path, struct error *err) WARN_UNUSED;
 
@@ -45,18 +45,18 @@ enum file_last_link {
 	FILE_LAST_LINK_REFUSED
 };
 
-/* file_open_beneath or file_open_recorded below an open directory, which stays open. */
+/* Like file_open_beneath or file_open_recorded, below an open directory, which stays open. */
 int file_open_below(int root, const char *path, enum file_last_link last,
 		    struct error *err) WARN_UNUSED;
 
 /*
- * file_open_beneath or file_open_recorded for systems without openat2() (Linux before 5.6).
+ * Like file_open_beneath or file_open_recorded, for systems without openat2() (Linux before 5.6).
  * Resolves the path component by component.
  */
 int file_open_by_steps(const char *root, const char *path, enum file_last_link last,
 		       struct error *err) WARN_UNUSED;
 
-/* Whether two files have the same contents. False if one cannot be read. */
+/* Whether two files have the same contents. Returns false if one of them cannot be read. */
 bool file_is_equal(int fd, int other_fd);
 
 /* A copy of a byte range of a file, or -1 with the error. */

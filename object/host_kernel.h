@@ -10,7 +10,7 @@
 #define HOST_KERNEL_LIST "/proc/kallsyms"
 
 /*
- * Whether a text is a copy of that list, except for symbols that change at run time. False if the
+ * Whether a text is a copy of this list, except for symbols that change at run time. False if the
  * addresses are hidden (kptr_restrict) in only one of them.
  */
 bool host_kernel_has_list(struct text text);

@@ -26,7 +26,7 @@ bool host_process_find(uint32_t pid, int64_t before_s, struct host_process *ret)
 
 /*
  * Opens the root directories of processes. A process that is restricted by Landlock cannot follow
- * /proc/PID/root, so it sends a request to one that can (symbolise/root_service.h).
+ * /proc/PID/root, so it sends a request to a process that can (symbolise/root_service.h).
  */
 struct host_roots {
 	int (*open)(const void *context, uint32_t pid); /* returns a descriptor, or -1 */
@@ -37,7 +37,10 @@ struct host_roots {
  * process opens the directory itself. */
 int host_process_open_root(const struct host_roots *roots, uint32_t pid) WARN_UNUSED;
 
-/* Whether process pid has another root or mount namespace: paths may lead to other files there. */
+/*
+ * Whether process pid has a different root or mount namespace, in which paths may lead to different
+ * files.
+ */
 bool host_process_sees_other_files(const struct host_roots *roots, uint32_t pid);
 
 /* Opens a path in the root directory of process pid, which may be in a container; see

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The symbol files that a user offers (--symbols). Directories are searched once, archives
- * extracted once to a temporary file, and each file identified. Files are found by build-id, name
- * or PID. The files are sorted, so the choice among equal files does not depend on the file system.
+ * The symbol files that a user offers (--symbols). Directories are searched once, archives are
+ * extracted once to a temporary file, and each file is identified. Files are found by build-id,
+ * name or PID. The files are sorted, so the choice among equal files does not depend on the file
+ * system.
  *
  *     DIRECTORY/lib/libc.so.6          a file on disk
  *     a.tar.zst/lib/libc.so.6       a range of the extracted archive; the path is for messages
@@ -36,8 +37,8 @@ struct index_file {
 	uint32_t for_pid;     /* the process for which the user gave the file (PID=FILE); 0: none */
 	bool is_of_container; /* in a directory or archive of a container (container=DIRECTORY) */
 	struct text path;     /* followed by a NUL */
-	bool has_no_name;     /* its path is meaningless: a manifest identifies the file */
-	/* The archive and the file's range in it; NULL: a file on disk. */
+	bool has_no_name;     /* its path is meaningless, because a manifest identifies the file */
+	/* The archive, and the file's range in the archive; NULL: a file on disk. */
 	const struct contents *contents;
 	uint64_t begin, size_bytes;
 };
@@ -48,7 +49,7 @@ typedef VEC(const struct index_file *) index_order;
 
 struct file_index {
 	struct arena arena;
-	/* for archives, see struct input; to be set before archives are added */
+	/* for archives, see struct input; must be set before archives are added */
 	struct temporary_space *space;
 	VEC(struct index_file) files;
 	VEC(struct text) directories; /* as given by the user; followed by a NUL */
@@ -56,11 +57,11 @@ struct file_index {
 	VEC(struct contents *) archives;
 	uint32_t for_pid; /* for files being added: see struct index_file */
 	bool is_of_container;
-	VEC(uint32_t) given_pids;    /* processes with a perf map from the user */
-	struct error refusal;        /* the first archive that cannot be read; or none */
+	VEC(uint32_t) given_pids; /* processes with a perf map from the user */
+	struct error refusal;     /* the error for the first archive that cannot be read, if any */
 	size_t seen_count, seen_max; /* directory entries so far; at most LIMIT_DIRECTORY_FILES */
 	bool has_more_files,
-		has_deeper_directories; /* in the directory being added; they were not searched */
+		has_deeper_directories; /* the directory being added has some, not searched */
 	bool has_store;                 /* the added directory is a symbol store: object/store.h */
 	/*
 	 * Made by file_index_finish: ELF files by build-id, by base name and by module, perf maps
@@ -88,26 +89,26 @@ bool file_index_add(struct file_index *index, const char *path);
 /*
  * Like file_index_add, for files of one process. path is its perf map or jitdump, or a directory of
  * its container: the root directory, or a copy of /tmp. pid 0: the container of any process. Links
- * in such a directory are not followed, because they refer to another root.
+ * in such a directory are not followed, because they refer to a different root.
  */
 bool file_index_add_for(struct file_index *index, uint32_t pid, const char *path);
 
 /*
- * Adds the files of an extracted archive, which is borrowed. has_names: their paths may identify
- * them.
+ * Adds the files of an extracted archive, which is borrowed. has_names: whether their paths may
+ * identify them.
  */
 void file_index_add_contents(struct file_index *index, const char *path,
 			     const struct contents *contents, bool has_names);
 
 /*
- * For index.c and index_archive.c only. file_index_add_compressed adds an archive or a compressed
- * file; it returns false if path is neither.
+ * Only for index.c and index_archive.c. file_index_add_compressed adds an archive or a compressed
+ * file, and returns false if path is neither.
  */
 bool file_index_add_compressed(struct file_index *index, struct text path);
 void file_index_add_contents_of(struct file_index *index, struct index_file *file, int fd);
 struct text file_index_join(struct file_index *index, struct text directory, struct text name);
 
-/* Call after the last addition, and before the first query. */
+/* Must be called after the last addition and before the first query. */
 void file_index_finish(struct file_index *index);
 
 /* A new descriptor with the contents of the file, at offset 0, or -1 with the error. */
@@ -139,7 +140,7 @@ bool file_index_has_map_for(const struct file_index *index, uint32_t pid);
 
 /*
  * The perf maps with this PID in their names; pid 0: the perf maps without a PID. A map given for a
- * process (PID=FILE) counts under that PID.
+ * process (PID=FILE) is found under that PID.
  */
 struct index_matches file_index_find_pid(const struct file_index *index, uint32_t pid);
 

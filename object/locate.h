@@ -28,7 +28,7 @@ struct located {
 	enum located_how how;
 	/* The directory from --symbols that contains path, or /proc/PID/root; or NULL. */
 	const char *root;
-	uint32_t root_pid; /* the process with this root; 0: the root belongs to no process */
+	uint32_t root_pid; /* the process with this root; 0: not the root of a process */
 	const char *path;
 	const struct index_file *file; /* a file in the index; or NULL */
 	bool is_recorded;              /* opened by file_open_recorded */
@@ -60,8 +60,8 @@ struct locate_query {
 	struct text path; /* as recorded; empty: by build-id only */
 	struct build_id build_id;
 	/*
-	 * Processes that map the file. If one of them still runs and its root or mount namespace is
-	 * not kiln's, the path is resolved there. 0: unknown.
+	 * Processes that map the file. If one of them is still running, and its root or mount
+	 * namespace differs from kiln's, the path is resolved there. 0: unknown.
 	 */
 	uint32_t pids[2];
 	/* The kernel recorded the path. perf itself finds paths of kernel modules, which may be links. */
@@ -74,12 +74,13 @@ void locate_objects(const struct locator *locator, const struct locate_query *qu
 
 /*
  * Adds candidates for a separate debug file, by name: in the directory of the file with the link,
- * in .debug below it, at the same path in the debug roots, and among the files from --symbols.
+ * in .debug below this directory, at the same path in the debug roots, and among the files from
+ * --symbols.
  */
 void locate_debug_file(const struct locator *locator, const struct locate_link *link,
 		       struct arena *arena, struct located_list *list);
 
-/* Adds candidates for a supplementary file of dwz. The path can be relative to the debug file. */
+/* Adds candidates for a supplementary dwz file. The path can be relative to the debug file. */
 void locate_supplement(const struct locator *locator, const struct locate_link *link,
 		       struct arena *arena, struct located_list *list);
 
@@ -98,7 +99,7 @@ struct located located_offered(enum located_how how, const struct index_file *fi
 
 /*
  * Opens a candidate like file_open_captured, file_open_beneath or file_open_recorded. False if it
- * cannot be opened, or if it is not an ELF file. *is_there: the file exists.
+ * cannot be opened, or if it is not an ELF file. *is_there: whether the file exists.
  */
 bool located_open(const struct locator *locator, const struct located *located,
 		  struct elf_file *elf, bool *is_there, struct error *err) WARN_UNUSED;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbol stores: directories in which the path of a file contains its build-id. Stores may be large
- * and are not searched; only the possible paths are tried. A file may be compressed (.zst, .gz or
- * .xz).
+ * Symbol stores: directories in which the path of a file contains its build-id. Stores may be
+ * large, so they are not searched; only the possible paths are tried. A file may be compressed
+ * (.zst, .gz or .xz).
  *
  *     DIR/buildid/ABCDEF/{executable,debuginfo}     served by debuginfod servers
  *     DIR/ABCDEF/{executable,debuginfo}             the cache of debuginfod's clients

@@ -10,8 +10,8 @@
  *     parts 12;--;40 runs   12;--;40 blocked;--;7 runs   12;--;40 runs   12;[run queue]
  *
  * Each moment of a running thread belongs to the nearest of its on-CPU samples in the same run. A
- * run without samples belongs to the stack at its end, which is where the thread switched out or
- * woke the waiting thread.
+ * run without samples belongs to the stack at its end, where the thread switched out or woke the
+ * waiting thread.
  */
 #ifndef OFFCPU_CRITICAL_H
 #define OFFCPU_CRITICAL_H
@@ -31,7 +31,7 @@
 
 /* The kinds of steps in a path. */
 enum critical_step_kind {
-	CRITICAL_STACK, /* a wake in struct wakers, whose callchain is shown */
+	CRITICAL_STACK, /* a wake in struct wakers whose callchain is shown */
 	CRITICAL_GATE,  /* the same, but shown only if an interrupt turns out to be the waker */
 	CRITICAL_MARK,  /* an enum interval_mark */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests to disks, from block:block_rq_issue to block:block_rq_complete of the same device and
+ * Finds disk requests, from block:block_rq_issue to block:block_rq_complete of the same device and
  * sector. A wait ends with a request if the interrupt that completes the request also wakes the
  * thread:
  *
@@ -35,7 +35,7 @@ void disk_requests_init(struct disk_requests *requests, const struct pairing_row
 			size_t count);
 void disk_requests_deinit(struct disk_requests *requests);
 
-/* Returns the request whose completion caused the wake-up in this row; NULL: no request did. */
+/* Returns the request whose completion caused the wake-up in this row, or NULL. */
 const struct disk_request *disk_requests_of_wake(const struct disk_requests *requests,
 						 const struct pairing_row *rows, uint32_t wake);
 

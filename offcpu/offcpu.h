@@ -29,26 +29,26 @@ struct offcpu_source {
 	unsigned thread_count;
 	struct ingest_options ingest; /* without an unwinder */
 	void *context;                /* passed to the functions below */
-	/* Makes an unwinder for one thread; may return NULL. */
+	/* Creates an unwinder for one thread; may return NULL. */
 	void *(*create_unwinder)(void *context, struct ingest_unwinder *ret);
 	void (*destroy_unwinder)(void *unwinder);
-	/* Makes a resolver for about this many callchains. */
+	/* Creates a resolver for about this many callchains. */
 	void (*init_resolver)(void *context, struct locations *locations, size_t callchain_count,
 			      struct resolver *resolver);
 	void (*name_locations)(void *context, struct locations *locations);
 };
 
 /*
- * Wait times that the recording tool already summed up. Such waits need no pairing, but the unit of
- * the numbers must be known:
+ * Wait times that the recording tool has already summed up. Such waits need no pairing, but the
+ * unit of the numbers must be known:
  *
  *     offcputime            microseconds, which its reader converts to nanoseconds
  *     offcputime -f         folded stacks: microseconds, unless a "# unit:" line says otherwise
  *     bpftrace maps         the suffix of their names (@off_us), or else nanoseconds
  */
 struct wait_sums {
-	uint64_t plain_ns;   /* nanoseconds per unit if the input states no unit; 0: not known */
-	bool is_assumed;     /* plain_ns is a guess */
+	uint64_t plain_ns; /* nanoseconds per unit if the input does not state a unit; 0: unknown */
+	bool is_assumed;   /* plain_ns is a guess */
 	uint64_t assumed_ns; /* the guess, if a profile was built with it; otherwise 0 */
 };
 
@@ -85,7 +85,7 @@ bool offcpu_prepare(struct offcpu *offcpu, const struct offcpu_source *source,
  */
 void offcpu_count_pairs(struct offcpu *offcpu, const struct offcpu_source *source);
 
-/* Names the locations that are not code: marks, durations and wakers. */
+/* Names the locations that are not code, such as marks, durations and wakers. */
 void offcpu_name_locations(const struct offcpu *offcpu, const struct resolve_modules *modules,
 			   struct profile *profile, struct locations *locations);
 

@@ -17,7 +17,7 @@
 #include "offcpu/pairing_rows.h"
 #include "offcpu/wakers.h"
 
-/* How many intervals were paired, and why other intervals were not. */
+/* How many intervals were paired, and why the others were not. */
 struct pairing_counts {
 	uint64_t paired;        /* paired intervals, of any state and duration */
 	uint64_t intervals;     /* intervals that are shown */
@@ -30,11 +30,11 @@ struct pairing_counts {
 	uint64_t ends_supposed; /* the same, but counted until the latest possible end */
 	uint64_t supposed_ns;   /* total time by which these may be too short */
 	uint64_t over_losses;   /* counted, although records were lost between begin and end */
-	uint64_t timeless;      /* pre-aggregated waits: in no window, as they have no time */
-	uint64_t corrupt;       /* samples without a thread or a time */
+	uint64_t timeless; /* pre-aggregated waits, which have no time and so are in no window */
+	uint64_t corrupt;  /* samples without a thread or a time */
 	uint64_t without_stack; /* begins without a stack */
-	uint64_t unplaced_ns;   /* on-CPU time of threads without any sample, not shown */
-	/* most switch-ins are missing: only chosen threads were recorded */
+	uint64_t unplaced_ns;   /* on-CPU time of threads without samples, which is not shown */
+	/* most switch-ins are missing, because only some threads were recorded */
 	bool has_only_switches_out;
 };
 

@@ -42,7 +42,7 @@ struct pairing_options {
 	uint64_t list_max;
 	bool prefers_wakers;              /* like has_wakers, but only if wake-ups were recorded */
 	uint64_t shortest_ns, longest_ns; /* 0: no limit */
-	/* unit of pre-aggregated waits if the input states none; 0: assume the usual unit */
+	/* unit of pre-aggregated waits if the input does not state one; 0: assume the usual unit */
 	uint64_t sum_unit_ns;
 };
 
@@ -62,18 +62,18 @@ bool pairing_options_want(const struct pairing_options *options, struct task_sta
 #define PAIRING_KEY_FIELDS_MAX 4
 
 /*
- * The --key of --span: fields that must be equal in begin and end. The thread must also be the
- * same, unless "global" is in the list.
+ * The --key of --span: fields that must be equal at the beginning and end of an interval. The
+ * thread must also be the same, unless "global" is in the list.
  *
  *     --key id                     same thread and same id
- *     --key global,dev,sector      any thread: another one, or an interrupt, may complete a request
+ *     --key global,dev,sector      any thread; an interrupt may complete a request, too
  */
 struct pairing_key {
 	struct text fields[PAIRING_KEY_FIELDS_MAX]; /* borrowed */
 	uint32_t field_count;
-	uint32_t tid_level; /* how many fields precede tid */
+	uint32_t tid_level; /* number of fields before tid */
 	bool names_tid;
-	bool is_global; /* the thread does not matter */
+	bool is_global; /* begin and end may be in different threads */
 };
 
 /* Parses "tid,FIELD"; NULL is "tid". */

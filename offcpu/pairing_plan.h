@@ -26,7 +26,7 @@ enum pairing_role {
 	PAIRING_SAMPLE,     /* on-CPU sample */
 	PAIRING_SWITCH_OUT, /* one side of a switch, from a switch record */
 	PAIRING_SWITCH_IN,
-	PAIRING_DISK_ISSUE, /* a request to a disk; only for --critical */
+	PAIRING_DISK_ISSUE, /* a disk request; only for --critical */
 	PAIRING_DISK_COMPLETE,
 };
 
@@ -35,7 +35,7 @@ struct pairing_event {
 	enum pairing_role role;
 	struct field previous, next, state; /* for switches; `next` also for wake-ups */
 	struct field flags; /* for wake-ups: the interrupt context; size 0: unknown */
-	struct field device, sector, sector_count; /* of requests to disks */
+	struct field device, sector, sector_count; /* for disk requests */
 	struct task_states states;
 	bool is_clock; /* samples CPU time or cycles */
 	bool is_keyed_by_tid;
@@ -50,7 +50,7 @@ struct pairing_plan {
 	size_t event_count;
 	/* the event whose samples have the stacks; empty: the thread's last sample has the stack */
 	str_id begin_event;
-	uint32_t id_count;    /* sum over the events named begin_event; see struct profile_event */
+	uint32_t id_count;    /* sum over the events called begin_event; see struct profile_event */
 	bool uses_records;    /* there are switch records, but no samples of switches */
 	bool ends_in_records; /* per-thread captures: switch-ins are records, switch-outs samples */
 	/* field offsets are assumed, because the capture does not describe them */
@@ -70,7 +70,10 @@ bool pairing_is_measured(const struct profile *profile, const struct pairing_opt
 /* Whether a perf.data has switches, as samples or as records. */
 bool pairing_has_switches(const struct profile *profile);
 
-/* Makes the plan for a capture. Fails if it lacks events. The error explains how to record them. */
+/*
+ * Makes the plan for a capture. If the capture lacks events, fails with an error that explains how
+ * to record them.
+ */
 bool pairing_plan_make(const struct profile *profile, const struct pairing_options *options,
 		       struct pairing_plan *ret, struct error *err) WARN_UNUSED;
 

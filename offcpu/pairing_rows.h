@@ -33,7 +33,7 @@ struct pairing_row {
 	uint8_t role : 4; /* enum pairing_role */
 	bool is_preempted : 1;
 	bool is_interrupt : 1; /* the waker is an interrupt, not the interrupted thread */
-	bool is_deferred : 1;  /* the waker is a softirq, which the thread may have run itself */
+	bool is_deferred : 1;  /* the waker is a softirq, which the thread itself may have run */
 };
 
 /* Converts a CPU number to the form of a row. */
@@ -58,7 +58,7 @@ struct schedule_event pairing_row_event(const struct pairing_row *row);
 /* Sorts rows by time. */
 void pairing_rows_sort(struct pairing_row *rows, size_t count);
 
-/* An event_sink's on_event; context is the struct pairing_rows. */
+/* The on_event of an event_sink whose context is the struct pairing_rows. */
 void pairing_rows_on_event(void *context, const struct event *event);
 
 #endif

@@ -24,7 +24,7 @@ struct run_span {
 struct thread_run {
 	bool is_running;
 	uint64_t begin_ns, ran_ns; /* start of the current run; sum of earlier runs */
-	uint64_t unknown_ns;       /* on-CPU or off-CPU: unknown, as switches are missing */
+	uint64_t unknown_ns;       /* on-CPU or off-CPU, unknown because switches are missing */
 	uint64_t period_sum;       /* sum of the periods of its samples */
 	uint32_t last_span;        /* with keeps_spans: index plus 1; 0: none */
 };
@@ -48,13 +48,13 @@ struct running {
 
 void running_deinit(struct running *running);
 
-/* Notes that the thread is on a CPU from this time on, and may have been before. */
+/* Records that the thread is on a CPU from this time on, and possibly before. */
 void running_start(struct running *running, uint32_t thread, uint64_t time_ns);
 
-/* Notes that the thread is off-CPU from this time on, and may have been before. */
+/* Records that the thread is off-CPU from this time on, and possibly before. */
 void running_stop(struct running *running, uint32_t thread, uint64_t time_ns);
 
-/* Notes that it is unknown whether the thread was on a CPU between these times. */
+/* Records that it is unknown whether the thread was on a CPU between these times. */
 void running_lose(struct running *running, uint32_t thread, uint64_t from_ns, uint64_t until_ns);
 
 void running_sample(struct running *running, uint32_t thread, uint32_t period, uint64_t time_ns,
@@ -70,8 +70,8 @@ uint64_t running_push_unsampled(const struct running *running, uint32_t thread,
 
 /*
  * Distributes the on-CPU time of all threads over their samples. The share of a sample is the time
- * before it. If a share would begin before the capture, it begins with the capture instead. May be
- * called only once.
+ * before the sample. A share that would begin before the capture begins with the capture instead.
+ * May be called only once.
  */
 void running_push_samples(struct running *running, struct intervals *intervals);
 

@@ -9,8 +9,8 @@
  *     thread 12 running ─┤ blocked ─────────────┤ runnable ┤ running ...
  *
  * The intervals of a thread follow each other in time. The state of a thread before its first event
- * is unknown, unless that event shows that it was running. In that case, the thread has run since
- * the capture began: otherwise its switch-in would have been recorded.
+ * is unknown, unless that event shows that it was running. In that case, the thread has been
+ * running since the capture began, because its switch-in would otherwise have been recorded.
  *
  * If a switch is missing, the thread's state since its last event is SCHEDULE_UNKNOWN. If hardly
  * any switch is missing, the thread cannot have run before the last switch on its CPU, nor before
@@ -50,7 +50,7 @@ struct schedule_interval {
 	uint32_t tid;
 	uint32_t cpu; /* where the thread runs or ran last; or EVENT_NO_CPU */
 	enum schedule_state state;
-	uint32_t label;  /* running: of the sample; other states: of the switch-out */
+	uint32_t label;  /* running: the sample's; other states: the switch-out's */
 	char task_state; /* if preempted or blocked: a letter as in ps; '?' if not recorded */
 	bool is_open;    /* had not ended at the end of the capture */
 	enum schedule_waker waker;
@@ -112,7 +112,7 @@ void schedule_init(struct schedule *schedule, const struct schedule_sink *sink, 
 		   enum schedule_source source);
 void schedule_deinit(struct schedule *schedule);
 
-/* Adds an event; it must not be earlier than the one before. */
+/* Adds an event, which must not be earlier than the previous event. */
 void schedule_add(struct schedule *schedule, const struct schedule_event *event);
 
 /* Ends all intervals that are open at the end of the capture. */

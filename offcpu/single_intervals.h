@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Chooses the intervals that kiln report --latency shows individually, with their time and thread:
- * the longest of each stack, and the longest of all. Samples are read in parallel and once, so the
- * longest is not known in advance: each interval that is longer than all previous ones is chosen.
+ * the longest of each stack, and the longest of all. Samples are read only once, in parallel, so
+ * the longest interval is not known in advance. Instead, each interval that is longer than all
+ * previous ones is chosen.
  *
  *     durations of a stack     5  3  9  9  2  12  4
  *     chosen                   5     9        12
  *
  * A worker therefore chooses about ln(n) of n intervals of a stack. The choice of a worker depends
- * on the number of workers, but always includes the longest.
+ * on the number of workers, but always includes the longest interval.
  */
 #ifndef OFFCPU_SINGLE_INTERVALS_H
 #define OFFCPU_SINGLE_INTERVALS_H
@@ -35,17 +36,17 @@ struct single_intervals {
 void single_intervals_init(struct single_intervals *singles, uint64_t list_max);
 void single_intervals_deinit(struct single_intervals *singles);
 
-/* An ingest_chooser's choose; context is the struct single_intervals. */
+/* The `choose` of an ingest_chooser whose context is the struct single_intervals. */
 bool single_intervals_choose(void *context, const struct ingested_sample *sample,
 			     uint64_t stack_hash, uint32_t interval);
 
 /* Adds the chosen intervals to the profile, with the names of their threads. */
 void single_intervals_add(const struct single_intervals *singles, struct profile *profile);
 
-/* Sorts the single intervals of the profile by index. */
+/* Sorts the profile's individual intervals by index. */
 void single_intervals_finish(struct profile *profile);
 
-/* The single interval that a leaf frame stands for. NULL: it stands for none. */
+/* The individual interval that a leaf frame stands for, or NULL. */
 const struct single_interval *single_intervals_find(const struct profile *profile, frame_id frame);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the switches and wake-ups of a capture: in parallel, from samples and from switch records,
- * as rows in time order.
+ * Reads the switches and wake-ups of a capture in parallel, from samples and switch records, and
+ * returns them as rows in time order.
  */
 #ifndef OFFCPU_SWITCH_ROWS_H
 #define OFFCPU_SWITCH_ROWS_H

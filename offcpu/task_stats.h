@@ -27,7 +27,10 @@ enum task_by {
 
 /* Sentinel: not known, or not used. */
 #define TASK_NONE UINT32_MAX
-/* Wakers that are not threads. A softirq may or may not act for the thread that it interrupts. */
+/*
+ * Wakers that are not threads. A softirq does not necessarily act for the thread that it
+ * interrupts.
+ */
 #define TASK_INTERRUPT (UINT32_MAX - 1)
 #define TASK_SOFTIRQ   (UINT32_MAX - 2)
 
@@ -39,7 +42,7 @@ struct task_thread {
 	str_id comm, process; /* process: comm of the process's first thread */
 	bool is_selected;
 	/* While intervals are added: */
-	uint32_t last_cpu;  /* TASK_NONE: it has not run yet */
+	uint32_t last_cpu;  /* TASK_NONE if it has not run yet */
 	uint32_t waker;     /* index of the thread that ended its last wait, or a sentinel */
 	uint32_t preemptor; /* index of the last thread that preempted it; TASK_NONE: unknown */
 	bool has_exited;
@@ -83,7 +86,7 @@ uint32_t task_stats_thread(struct task_stats *stats, uint32_t tid);
 /* Finds which thread preempts which. Must be called for each event before schedule_add. */
 void task_stats_on_event(struct task_stats *stats, const struct schedule_event *event);
 
-/* A schedule_sink's on_interval; context is the struct task_stats. */
+/* The on_interval of a schedule_sink whose context is the struct task_stats. */
 void task_stats_on_interval(void *context, const struct schedule_interval *interval);
 
 /* Sorts rows and delays. */
@@ -91,7 +94,7 @@ void task_stats_finish(struct task_stats *stats);
 
 /*
  * The quantile of a row's delays: the shortest delay x such that at least this share of the delays
- * is at most x. 0: the row has no delays.
+ * is at most x. Returns 0 if the row has no delays.
  */
 uint64_t task_row_quantile(const struct task_row *row, double share);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why a thread is blocked, from the kernel functions on its stack:
+ * Determines why a thread is blocked, from the kernel functions on its stack:
  *
  *     schedule  futex_wait_queue  futex_wait  do_futex  ...           lock (futex)
  *     schedule  io_schedule  folio_wait_bit  filemap_fault  ...       disk
@@ -15,7 +15,7 @@
 #include "base/strings.h"
 
 /*
- * Returns why a thread waits in this kernel function, as a constant text; NULL: the function does
+ * Returns why a thread waits in this kernel function, as a constant text; NULL if the function does
  * not determine a reason.
  */
 const char *wait_reason_of(struct text function);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds the wakers of each wait. Pairing finds the wake-ups that ended waits, and a pass over their
- * samples reads the callchains. Each wait then links to a list of wakers. Lists may have common
- * tails.
+ * samples reads the callchains. Each wait then links to a list of wakers. Lists may share their
+ * ends.
  *
  *     12 blocked ─────────────────────────────┤ woken by 40, at 90
  *     40 blocked ─────────────────┤ woken by 7, at 60, and not blocked since
@@ -41,8 +41,8 @@ struct waker_stack {
 	uint64_t hash;
 	struct callchain_key key;
 	bool is_mark;      /* no stack: comm is the name of an interval mark */
-	bool is_interrupt; /* an interrupt is the waker; the interrupted thread is not */
-	bool is_deferred;  /* a softirq; whether the thread itself ran it is not known yet */
+	bool is_interrupt; /* the waker is an interrupt, not the interrupted thread */
+	bool is_deferred;  /* a softirq; not yet known whether the thread itself ran it */
 	str_id comm;
 	const uint64_t *ips; /* in the arena, innermost first */
 	uint32_t ip_count;
@@ -67,8 +67,8 @@ void wakers_init(struct wakers *wakers);
 void wakers_deinit(struct wakers *wakers);
 
 /*
- * Marks at most `limit` wakes that led to the end of a wait and happened after it began. Returns
- * how many were marked.
+ * Marks at most `limit` wakes that led to the end of a wait and happened after the wait began.
+ * Returns the number of wakes marked.
  */
 uint16_t wakers_want(struct wakers *wakers, uint32_t wake, uint64_t since_ns, uint32_t limit);
 
@@ -96,8 +96,8 @@ struct linked_callchains wakers_callchains(const struct wakers *wakers);
  * Reads the callchains of the wake-ups that are wanted, and links the intervals to them:
  * waker_stacks.c.
  *
- * A callchain of an interrupt is truncated where the interrupt arrived, because the interrupted
- * code did not wake any thread. Truncating requires the names of kernel functions, so callchains of
+ * An interrupt's callchain is truncated where the interrupt arrived, because the interrupted code
+ * did not wake any thread. Truncating requires the names of kernel functions, so callchains of
  * interrupts are symbolised first:
  *
  *     try_to_wake_up  hrtimer_wakeup  sysvec_apic_timer_interrupt  asm_sysvec_apic_timer_interrupt │ vfs_read ...

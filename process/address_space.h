@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The mappings of processes over time. A state is the root of an immutable balanced tree. Adding a
- * mapping makes a new root, which shares all but O(log n) nodes with the old one. So fork copies a
- * number, exec is the empty root, and a lookup searches the tree of the requested time.
+ * mapping makes a new root, which shares all but O(log n) nodes with the old one. A fork therefore
+ * only copies a number, an exec starts with the empty root, and a lookup searches the tree of the
+ * requested time.
  *
  *     root 7 ──▶ (m2)          root 8: m4 replaces m3 ──▶ (m2')
  *               /    \                                    /    \
  *            (m1)    (m3)                              (m1)    (m4)
  *
- * A new mapping replaces those that it overlaps, as in the kernel. JIT code is different: it is in
- * a layer above anonymous memory. If a process makes that memory writable and executable again, the
- * kernel records a new mapping, but the JIT code is still there. A state with JIT code is a pair of
- * roots.
+ * A new mapping replaces those that it overlaps, as in the kernel. JIT code is different, because
+ * it is in a layer above anonymous memory. If a process makes that memory writable and executable
+ * again, the kernel records a new mapping, but the JIT code is still there. A state with JIT code
+ * is a pair of roots.
  */
 #ifndef PROCESS_ADDRESS_SPACE_H
 #define PROCESS_ADDRESS_SPACE_H
@@ -45,7 +46,10 @@ struct mapping {
 	enum mapping_layer layer;
 };
 
-/* Small, because a new state copies a path of nodes. All copies of a node share its mapping. */
+/*
+ * Nodes are small, because a new state copies a path of nodes. All copies of a node share its
+ * mapping.
+ */
 struct space_node {
 	uint32_t mapping : SPACE_MAPPING_BITS; /* row of mappings */
 	uint32_t height : 32 - SPACE_MAPPING_BITS;
@@ -75,7 +79,7 @@ static inline uint64_t address_spaces_bytes(const struct address_spaces *spaces)
 	       (uint64_t)spaces->pairs.count * sizeof(*spaces->pairs.at);
 }
 
-/* Whether there are so many mappings or states that there may be no number for another one. */
+/* Whether there may be no number left for another mapping or state. */
 bool address_spaces_are_full(const struct address_spaces *spaces);
 
 /* Returns the state `space` with a mapping added. An empty mapping changes nothing. */

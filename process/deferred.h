@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * User callchains that the kernel writes after the samples they belong to, when the thread returns
- * to user space. The callchain of such a sample ends in a cookie, which the later record repeats:
+ * Handles user callchains that the kernel writes after their samples, when the thread returns to
+ * user space. The callchain of such a sample ends in a cookie, which the later record repeats:
  *
  *     SAMPLE tid 7   KERNEL k1 k2 USER_DEFERRED cookie ─┐
  *     ...                                               ├─▶ KERNEL k1 k2 USER u1 u2
@@ -22,8 +22,8 @@
 #include "libparse/event.h"
 
 /*
- * User callchains recorded later than their samples. Each callchain takes at least 32 bytes of
- * memory.
+ * Maximum number of user callchains recorded later than their samples. Each callchain takes at
+ * least 32 bytes of memory.
  */
 #define LIMIT_DEFERRED_CALLCHAINS (1u << 24)
 
@@ -49,7 +49,7 @@ void deferred_init(struct deferred_callchains *chains);
 void deferred_deinit(struct deferred_callchains *chains);
 
 /*
- * Adds a callchain. Of several callchains with the same cookie and thread, the first is used.
+ * Adds a callchain. If several callchains have the same cookie and thread, the first is used.
  * Callchains beyond LIMIT_DEFERRED_CALLCHAINS are dropped.
  */
 void deferred_add(struct deferred_callchains *chains, const struct event_deferred_callchain *chain);
@@ -60,8 +60,10 @@ static inline bool deferred_is_awaited(const uint64_t *ips, uint32_t ip_count)
 	return ip_count >= 2 && ips[ip_count - 2] == CALLCHAIN_USER_DEFERRED;
 }
 
-/* Writes the callchain to ret, with its user part in place of the cookie. Returns false if there is
- * no user part; ret is then the callchain without one. */
+/*
+ * Writes the callchain to ret, with its user part in place of the cookie. If there is no user part,
+ * returns false, and ret is the callchain without it.
+ */
 bool deferred_join(const struct deferred_callchains *chains, const struct event_sample *sample,
 		   struct callchain_buffer *ret);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Describes data that is missing from a profile: a text for each kind of loss (the same in kiln
- * info, on stderr and in SVGs), the share of the samples that it affects, and when records were
- * lost.
+ * Describes data that is missing from a profile: a text for each kind of loss, which is the same in
+ * kiln info, on stderr and in SVGs; the share of samples that the loss affects; and when records
+ * were lost.
  */
 #ifndef PROCESS_LOSS_H
 #define PROCESS_LOSS_H
@@ -27,7 +27,7 @@ const char *loss_words(enum loss_kind kind, uint64_t count);
 /* The share of all samples that was lost or is affected, from 0 to 1, or LOSS_SHARE_UNKNOWN. */
 double loss_share(enum loss_kind kind, uint64_t count, uint64_t sample_count);
 
-/* How many stack dumps were unwound completely. */
+/* The number of stack dumps that were unwound completely. */
 uint64_t loss_complete_stacks(const uint64_t losses[LOSS_KIND_COUNT], uint64_t unwound_count);
 
 /*
@@ -51,7 +51,7 @@ void loss_spans_deinit(struct loss_spans *spans);
 /* Adds a LOST record; the order does not matter. cpu may be EVENT_NO_CPU. */
 void loss_spans_add(struct loss_spans *spans, uint64_t time_ns, uint32_t cpu);
 
-/* Sorts by time. The caller may then move begins to earlier times. */
+/* Sorts by time. The caller may then move beginnings to earlier times. */
 void loss_spans_sort(struct loss_spans *spans);
 
 /* Must be called after loss_spans_sort, and before loss_spans_overlap. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When files were mapped, in wall-clock time: a file that was modified later is not the one that
- * ran. If the capture's clock cannot be converted, an upper bound is computed. The bound follows
- * from the capture's modification time, which is the end of the recording or later:
+ * Determines when files were mapped, in wall-clock time, because a file that was modified later is
+ * not the one that ran. If the capture's clock cannot be converted, an upper bound is computed. The
+ * bound follows from the capture's modification time, which is the end of the recording or later:
  *
  *     mapped  <=  capture written  -  (last record - mapping record)
  */

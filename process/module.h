@@ -18,7 +18,7 @@ typedef struct {
 } module_id;
 
 enum module_kind {
-	MODULE_NONE,          /* row 0: the address is in no known mapping */
+	MODULE_NONE,          /* row 0: the address is not in a known mapping */
 	MODULE_FILE,          /* addresses are offsets into the file */
 	MODULE_KERNEL,        /* from here on, addresses are those at run time if not stated */
 	MODULE_KERNEL_MODULE, /* named [ext4] or /lib/modules/.../ext4.ko */
@@ -28,7 +28,7 @@ enum module_kind {
 	MODULE_VDSO,          /* addresses are offsets into the vdso image */
 	MODULE_SPECIAL,       /* [stack], [heap], [vsyscall], devices: these have no symbols */
 	MODULE_GUEST,
-	MODULE_MARK, /* not code: its path is a note about the stack */
+	MODULE_MARK, /* not code: the path is a note about the stack */
 };
 
 /* Who read the build-id of a module, and when. */
@@ -36,18 +36,18 @@ enum build_id_source {
 	BUILD_ID_BY_KERNEL, /* with the mapping: perf record --buildid-mmap */
 	/*
 	 * Read by perf, from the file at the path when recording ended. If the file was replaced,
-	 * or the path is in another mount namespace, this is the build-id of another file.
+	 * or the path is in another mount namespace, this is the build-id of a different file.
 	 */
 	BUILD_ID_BY_RECORDER,
 };
 
-/* Evidence on whether a build-id that perf read after recording is that of the mapped file. */
+/* Evidence on whether a build-id that perf read after recording belongs to the mapped file. */
 enum build_id_proof {
 	PROOF_NONE,  /* no evidence */
 	PROOF_INODE, /* the host's file with this build-id has the mapping's device and inode */
 	/* in the file with this build-id, a call precedes each sampled return address */
 	PROOF_CODE,
-	PROOF_OTHER_INODE, /* the host's file with this build-id has another device or inode */
+	PROOF_OTHER_INODE, /* the host's file with this build-id has a different device or inode */
 	/* in the file with this build-id, calls do not precede the sampled return addresses */
 	PROOF_OTHER_CODE,
 	PROOF_REWRITTEN, /* the mapped file was overwritten after it was mapped */
@@ -56,12 +56,12 @@ enum build_id_proof {
 
 /* Whether the file that symbolised a module is the one that was mapped. */
 enum match_status {
-	MATCH_NOT_NEEDED, /* no sampled address is in the module */
-	MATCH_VERIFIED,   /* the build-ids are equal, and the capture's was read from the mapping */
+	MATCH_NOT_NEEDED,    /* no sampled address is in the module */
+	MATCH_VERIFIED,      /* equal build-ids, and the captured one was read from the mapping */
 	MATCH_LATE_BUILD_ID, /* equal, but perf read the capture's build-id after recording */
 	MATCH_SAME_FILE,     /* no build-id in the capture; same host, device and inode */
-	MATCH_UNVERIFIED,    /* used, but nothing proves that it is the same file */
-	MATCH_MISMATCHED,    /* rejected: another build-id */
+	MATCH_UNVERIFIED,    /* used, although nothing proves that it is the same file */
+	MATCH_MISMATCHED,    /* rejected: a different build-id */
 	MATCH_MISSING,       /* not found anywhere */
 	MATCH_NO_SYMBOLS,    /* the right file, but stripped */
 	MATCH_CORRUPT,       /* the right file, but it cannot be read */
@@ -69,14 +69,14 @@ enum match_status {
 };
 
 /*
- * A path that was searched for a module's symbols. match is MATCH_MISSING if there was no file,
- * MATCH_VERIFIED, _LATE_BUILD_ID, _SAME_FILE or _UNVERIFIED if it was used, and otherwise the
- * reason why it was rejected.
+ * A path that was searched for a module's symbols. `match` is MATCH_MISSING if there was no file;
+ * MATCH_VERIFIED, _LATE_BUILD_ID, _SAME_FILE or _UNVERIFIED if the file was used; otherwise, it is
+ * the reason why the file was rejected.
  */
 struct searched_path {
 	str_id path;
 	enum match_status match;
-	str_id reason; /* message: why it was rejected, or what it lacks; may be empty */
+	str_id reason; /* message: why the file was rejected, or what it lacks; may be empty */
 };
 
 struct module {
@@ -127,7 +127,7 @@ struct module {
 
 	/*
 	 * MODULE_ANONYMOUS. has_other_pid: the process is in a container, where it has another pid.
-	 * has_host_pid: it is known not to be in a container. Both false: unknown.
+	 * has_host_pid: the process is known not to be in a container. Both false: unknown.
 	 */
 	bool has_other_pid, has_host_pid;
 
@@ -152,7 +152,7 @@ struct modules {
 	struct idtable table;
 	/* paths of all modules; contiguous for each module */
 	VEC(struct searched_path) searched_paths;
-	/* messages: symbol paths from the user that cannot be used, and why */
+	/* messages: which symbol paths from the user cannot be used, and why */
 	VEC(str_id) notes;
 };
 
@@ -163,7 +163,7 @@ void modules_deinit(struct modules *modules);
  * is new. */
 module_id modules_intern(struct modules *modules, const struct module *module);
 
-/* Whether the module's build-id is known to belong to another file. */
+/* Whether the module's build-id is known to belong to a different file. */
 static inline bool module_has_other_build_id(const struct module *module)
 {
 	return module->build_id_proof == PROOF_OTHER_INODE ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The names and mappings of all processes and threads over time. Sideband events are applied in
- * time order; after that the history is constant, and any thread may look up any moment:
+ * time order; after that the history is constant, and any thread may look up any time:
  *
  *     thread 42   t0 "bash" ──────── t3 "make" ─────────── t9 "make worker"
  *     process 40  t0 space 5 ── t1 space 6 ── t3 space 0 ── t4 space 7 ...
@@ -41,7 +41,7 @@ struct process_history {
 	bool keeps_maps_on_exec;       /* as perf does; set before the first event */
 	bool keeps_data;               /* set before the first event */
 	uint64_t mapping_bytes_max;    /* set before the first event; UINT64_MAX by default */
-	/* changes of mappings that were dropped because of mapping_bytes_max */
+	/* mapping changes that were dropped because of mapping_bytes_max */
 	uint64_t dropped_count;
 	struct history_task kernel;
 };
@@ -49,15 +49,16 @@ struct process_history {
 /* Size of a buffer for the name of a thread without a COMM record. */
 #define COMM_BYTES 16
 
-/* There is no value at that time. */
+/* Means that there is no value at that time. */
 #define PROCESS_HISTORY_NONE UINT32_MAX
 
 void process_history_init(struct process_history *history);
 void process_history_deinit(struct process_history *history);
 
 /*
- * Apply one event. Call these in time order. A change of mappings that exceeds mapping_bytes_max
- * leaves the process without mappings: missing names are better than wrong ones.
+ * These functions apply one event each, and must be called in time order. A mapping change that
+ * exceeds mapping_bytes_max leaves the process without mappings, because missing names are better
+ * than wrong ones.
  */
 void process_history_comm(struct process_history *history, uint64_t time_ns, uint32_t pid,
 			  uint32_t tid, str_id comm, bool is_exec);
@@ -77,13 +78,13 @@ void process_history_kernel_unmap(struct process_history *history, uint64_t time
 				  uint64_t end);
 
 /*
- * The state of a thread at a moment, and the interval [from, until) in which the state does not
+ * The state of a thread at a given time, and the interval [from, until) in which the state does not
  * change.
  */
 struct process_moment {
 	uint32_t comm; /* a str_id, or PROCESS_HISTORY_NONE */
 	space_id space;
-	/* the mappings before the last exec: those in which execve itself was called */
+	/* the mappings before the last exec, in which execve itself was called */
 	space_id replaced_space;
 	space_id kernel_space;
 	uint64_t from_ns, until_ns;
@@ -106,7 +107,7 @@ struct process_moment process_history_find(const struct process_history *history
 					   uint32_t tid, uint64_t time_ns);
 
 /*
- * The name of a thread. comm: a str_id. If it is PROCESS_HISTORY_NONE, the name is ":4711" as in
+ * The name of a thread. comm: a str_id. If comm is PROCESS_HISTORY_NONE, the name is ":4711" as in
  * perf, or "swapper" for thread 0. The text is in strings, in buffer, or constant.
  */
 static inline struct text comm_text(const struct strings *strings, uint32_t comm, uint32_t tid,

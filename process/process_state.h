@@ -5,7 +5,7 @@
  *
  *     events (file order) ─ process_state_on_event ─▶ rows ─ process_state_finish: sort, apply ─▶ history
  *
- * Text is interned and modules are numbered in file order, so ids do not depend on the sorting.
+ * Texts are interned, and modules are numbered, in file order, so ids do not depend on the sorting.
  */
 #ifndef PROCESS_PROCESS_STATE_H
 #define PROCESS_PROCESS_STATE_H
@@ -19,7 +19,7 @@
 #include "process/process_history.h"
 #include "process/wall_clock.h"
 
-/* A state event, stored until all can be sorted by time. */
+/* A state event, stored until all events can be sorted by time. */
 struct process_state_row {
 	uint64_t time_ns; /* 0: no time; sorted before all others */
 	enum {
@@ -96,7 +96,10 @@ void process_state_deinit(struct process_state *state);
 /* Callback of an event_sink; context is the state. Samples are ignored. */
 void process_state_on_event(void *context, const struct event *event);
 
-/* Another callback for the same event_sink. False if records need over half of memory_bytes_max. */
+/*
+ * A second callback for the same event_sink. Returns false if records need more than half of
+ * memory_bytes_max.
+ */
 bool process_state_check_memory(void *context, struct error *err) WARN_UNUSED;
 
 /*
@@ -114,7 +117,7 @@ void process_state_unmap_code(struct process_state *state, uint64_t time_ns, uin
  */
 void process_state_end_events(struct process_state *state);
 
-/* Calls process_state_end_events if that was not done, and builds the history. */
+/* Calls process_state_end_events if it has not been called, and builds the history. */
 void process_state_finish(struct process_state *state);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The state of a thread at its switch-out: the letter that ps and perf sched show for prev_state of
- * sched_switch. Which bit has which letter depends on the kernel version, so letters are read from
- * the tracepoint's print format:
+ * sched_switch. The letters of the bits depend on the kernel version, so they are read from the
+ * tracepoint's print format:
  *
  *     print fmt: ... __print_flags(REC->prev_state & ..., "|", { 0x0001, "S" }, { 0x0002, "D" } ...)
  *
- * If no bit is set, the state is R: runnable. A set bit above all bits that have a letter means
+ * If no bit is set, the state is R (runnable). A set bit above all bits that have a letter means
  * that the thread was preempted.
  *
  * Source: include/trace/events/sched.h of the Linux kernel, versions 2.6.32 to 6.18.
@@ -36,8 +36,8 @@ struct task_state {
 bool task_states_read(struct text print_format, struct task_states *ret);
 
 /*
- * Sets the letters that a kernel release ("6.1.0-13-amd64") uses. For captures without tracepoint
- * formats.
+ * Sets the letters that a kernel release ("6.1.0-13-amd64") uses. Used for captures without
+ * tracepoint formats.
  */
 void task_states_guess(struct text release, struct task_states *ret);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts times that cannot be right: 0, and times that go backwards. Buffers of CPUs and of threads
- * alternate in a capture, but samples of one thread on one CPU come from one buffer, in the order
- * in which they were taken:
+ * Counts impossible times: 0, and times that go backwards. Buffers of CPUs and threads alternate in
+ * a capture, but samples of one thread on one CPU come from one buffer, in the order in which they
+ * were taken:
  *
  *     CPU 0, tid 7     10.1   10.2                 10.15      goes backwards by 0.05 s: the clock
  *     CPU 1, tid 7                 10.0   10.3                was set, or a record is corrupt
@@ -22,7 +22,7 @@
 struct time_faults {
 	uint64_t zero_count;
 	uint64_t backward_count, backward_max_ns;
-	bool is_limited; /* there were too many threads: not all backward times are counted */
+	bool is_limited; /* there were too many threads, so not all backward times are counted */
 };
 
 struct time_order_row {

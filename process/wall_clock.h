@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Converts the capture's clock to time of day. The conversion requires one moment on both clocks,
- * which perf record -k writes.
+ * Converts the capture's clock to time of day. The conversion requires the time of one moment on
+ * both clocks, which perf record -k writes.
  *
  *     capture's clock    1056.299982
  *     wall clock         2026-11-22T12:35:11.154598Z, as nanoseconds since 1970
@@ -25,7 +25,7 @@ struct wall_clock {
 	uint64_t wall_ns, clock_ns; /* the same moment */
 };
 
-/* Convert from one clock to the other. Results saturate at 0 and UINT64_MAX. */
+/* These functions convert from one clock to the other. Results saturate at 0 and UINT64_MAX. */
 uint64_t wall_clock_of(const struct wall_clock *clock, uint64_t clock_ns);
 uint64_t wall_clock_back(const struct wall_clock *clock, uint64_t wall_ns);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes callchains from recorded branches.
+ * Derives callchains from recorded branches.
  *
  * With perf record --call-graph lbr, branches are the calls that have not returned. These calls
  * replace the user part of the callchain; the kernel part stays in front of them:
@@ -19,13 +19,13 @@
 #include "libparse/callchain.h"
 #include "libparse/event.h"
 
-/* Branches of a sample that are used for its branch history. CPUs record at most 64 branches. */
+/* Maximum number of branches in the branch history of a sample. CPUs record at most 64 branches. */
 #define LIMIT_HISTORY_BRANCHES 256u
 
 /*
- * Writes to ret the callchain of a sample with LBR calls. Returns false if there are no branches or
- * no user part. as_perf: as in perf 6.1, the innermost user address is the target of the last call
- * instead of the ip.
+ * Writes the callchain of a sample with LBR calls to ret. Returns false if there are no branches,
+ * or if there is no user part. as_perf: whether, as in perf 6.1, the innermost user address is the
+ * target of the last call instead of the ip.
  */
 bool branch_callchain_of_calls(const struct event_sample *sample, bool as_perf,
 			       struct callchain_buffer *ret);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The numeric order of names that are numbers or ranges, as in rows of histograms:
+ * Sorts names that are numbers or ranges, as in histogram rows, in numeric order:
  *
  *     7    2 -> 3    [2, 4)    [1K, 2K)    [1]    (..., 0)    [100, ...)
  */

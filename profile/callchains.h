@@ -24,12 +24,12 @@
 #include "process/address_space.h"
 
 /*
- * A power of two. The order of callchains depends on this number, so the number of threads must
- * have no influence on it.
+ * Must be a power of two. The order of callchains depends on this number, so it must not depend on
+ * the number of threads.
  */
 #define CALLCHAINS_TABLE_COUNT 16
 
-/* The ip of a callchain without addresses. */
+/* Stands for the ip of a callchain without addresses. */
 #define CALLCHAIN_NO_IP UINT64_MAX
 
 /*
@@ -61,10 +61,10 @@ enum entry_kind {
 	ENTRY_HYPERVISOR = CPU_MODE_HYPERVISOR,
 	ENTRY_GUEST_KERNEL = CPU_MODE_GUEST_KERNEL,
 	ENTRY_GUEST_USER = CPU_MODE_GUEST_USER,
-	/* a kernel function that a sample's field points to: it did not run */
+	/* a kernel function that a sample's field points to, but that did not run */
 	ENTRY_KERNEL_POINTER = 8,
 	ENTRY_MARK = 9,      /* an enum interval_mark */
-	ENTRY_DURATION = 10, /* nanoseconds, or a single interval (profile/interval.h) */
+	ENTRY_DURATION = 10, /* nanoseconds, or an individual interval (profile/interval.h) */
 	ENTRY_WAKER = 11,    /* a link of offcpu/wakers.h */
 };
 
@@ -149,7 +149,7 @@ struct callchains {
 	VEC(uint64_t) pending_ips;
 };
 
-/* Values are hashed by values_hash. */
+/* Hashes a key, except its values, which values_hash covers. */
 uint64_t callchain_key_hash(const struct callchain_key *key);
 
 void callchains_init(struct callchains *chains);
@@ -191,7 +191,7 @@ void callchain_table_end(struct callchain_table *table);
 /* The number of distinct callchains that have been counted. */
 size_t callchains_count(const struct callchains *chains);
 
-/* The memory of addresses and keys, which is most of it if callchains are long. */
+/* The memory for addresses and keys, which is most of the memory if callchains are long. */
 size_t callchains_size_bytes(const struct callchains *chains);
 
 /* A row of a table. */
@@ -200,15 +200,15 @@ struct callchain_callers_place {
 };
 
 /*
- * Returns all callers in order of first appearance: callers that are close in time share addresses.
- * The caller frees the result with memory_free.
+ * Returns all callers in order of first appearance, because callers that are close in time share
+ * addresses. The caller frees the result with memory_free.
  */
 struct callchain_callers_place *callchains_order(const struct callchains *chains,
 						 size_t *count_ret);
 
 /*
  * The kind of the entries after a marker. CALLCHAIN_EXACT, _RETURNS and _TRUNCATED leave *ret
- * unchanged. False if the value is not a marker: a frame-pointer walk read garbage.
+ * unchanged. Returns false if the value is not a marker, because a frame-pointer walk read garbage.
  */
 bool callchain_marker_kind(uint64_t marker, enum entry_kind *ret);
 

@@ -12,7 +12,7 @@ double distribution_normal_quantile(double tails);
 
 /*
  * The two-sided tail probability of Student's t distribution, and its inverse; 0 degrees of freedom
- * mean the normal distribution.
+ * means the normal distribution.
  */
 double distribution_student_tails(double t, double freedom);
 double distribution_student_quantile(double tails, double freedom);
@@ -21,7 +21,8 @@ double distribution_student_quantile(double tails, double freedom);
 double distribution_f_tail(double f, double freedom, double other_freedom);
 
 /*
- * First and second derivative of log gamma, and the inverse of the second, for arguments above 0.
+ * The first and second derivatives of log gamma, and the inverse of the second, for arguments above
+ * 0.
  */
 double distribution_digamma(double x);
 double distribution_trigamma(double x);

@@ -24,7 +24,7 @@ enum event_match {
 	EVENT_MATCH_EXACT,
 };
 
-/* The parts of an event name; missing ones are empty. */
+/* The parts of an event name; missing parts are empty. */
 struct event_name {
 	struct text pmu;       /* "cpu_core" of "cpu_core/cycles/u" */
 	struct text base;      /* "cycles" */

@@ -30,14 +30,14 @@ struct exact_name {
 /* Initially all zero. */
 struct exact_functions {
 	struct strings *strings; /* the profile's */
-	struct raw_texts *texts; /* raw texts of frames */
+	struct raw_texts *texts; /* raw frame texts */
 	VEC(struct exact_function) functions;
 	VEC(struct exact_name) names;
 };
 
 /*
- * Reads the sums of a capture if its format has them. Must be called before the texts of frames are
- * read. Arguments are borrowed.
+ * Reads the sums of a capture if its format has them. Must be called before frame texts are read.
+ * Arguments are borrowed.
  */
 void exact_functions_read(struct exact_functions *functions, const struct capture *capture,
 			  struct strings *strings, struct raw_texts *texts);

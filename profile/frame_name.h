@@ -8,7 +8,7 @@
  *     (none, in /usr/lib/libc.so.6)         [libc.so.6], or [libc.so.6+0x1f3c0]
  *
  * Literal names equal those of stackcollapse-perf.pl, except where that script splits a name by
- * mistake. Default names differ from them where the script loses part of a name
+ * mistake. Default names differ from the script's names where the script loses part of a name
  * (docs/differences.md).
  */
 #ifndef PROFILE_FRAME_NAME_H
@@ -28,7 +28,7 @@ struct frame_naming {
 	bool has_lines;       /* function:file:line */
 	bool is_annotated;    /* append _[k] to kernel, _[i] to inlined and _[j] to JIT frames */
 	bool has_dsos;        /* libc.so.6`read, as in DTrace */
-	/* functions with the same name in different DSOs are different frames */
+	/* functions with the same name in different DSOs become different frames */
 	bool parts_modules;
 	bool keeps_source;        /* each frame has its function's source line */
 	bool keeps_mangled_names; /* keep mangled names of C++, Rust and D */

@@ -24,12 +24,12 @@ void frame_table_finish(struct frame_table *table, struct profile *profile);
 /* Returns the id of a frame; adds the frame if it is new. */
 uint32_t frame_table_intern(struct frame_table *table, const struct frame *frame);
 
-/* Keeps only the properties that a frame shares with another frame of the same name. */
+/* Keeps only the properties that a frame shares with a second frame of the same name. */
 void frame_merge(struct frame *frame, const struct frame *other);
 
 /*
  * Returns a frame that stands for two different frames of the same name. If their modules differ,
- * it has no module. The order of several merges does not matter.
+ * the frame has no module. The order of several merges does not matter.
  */
 uint32_t frame_table_merge(struct frame_table *table, uint32_t a, uint32_t b);
 
@@ -49,10 +49,7 @@ enum frame_rank_key {
 	FRAME_RANK_EACH,   /* all */
 };
 
-/*
- * Ranks frames in the order of their names. Returns an array of ranks, indexed by frame, that the
- * caller frees.
- */
+/* Ranks frames by name. Returns an array of ranks, indexed by frame, that the caller frees. */
 uint32_t *frame_ranks(const struct strings *strings, const struct frame *frames, size_t count,
 		      enum frame_rank_key key);
 

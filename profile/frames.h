@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes the frames of a profile. Each location gets a frame for its function and one for each
- * function inlined there. Each group value gets a frame, too. Ranks order frames by name. Frames
- * with the same name have the same rank, unless frames are distinguished by DSO.
+ * Creates the frames of a profile. Each location gets a frame for its function, and a frame for
+ * each function inlined there. Each group value also gets a frame. Ranks order frames by name.
+ * Frames with the same name have the same rank, unless frames are distinguished by DSO.
  */
 #ifndef PROFILE_FRAMES_H
 #define PROFILE_FRAMES_H
@@ -15,19 +15,19 @@
 #include "profile/resolve.h"
 
 struct comm_frame {
-	uint32_t frame; /* UINT32_MAX: not made yet */
+	uint32_t frame; /* UINT32_MAX: not created yet */
 	bool is_java;
 };
 
 /* The frames of one location, as a range of in_runs; the function itself comes first. */
 struct frame_run {
 	uint32_t first;
-	uint32_t count; /* 0: not made yet */
+	uint32_t count; /* 0: not created yet */
 };
 
-/* One location has different frames for different variants. */
+/* A location has different frames in different variants. */
 struct frame_variant {
-	bool is_java; /* in a Java process, names are simplified */
+	bool is_java; /* names in Java processes are simplified */
 	enum frame_activity activity;
 };
 
@@ -39,20 +39,21 @@ struct frames {
 	struct frame_table table;
 	VEC(uint32_t) in_runs; /* frames */
 	/*
-	 * Indexed by variant, then by location. NULL: no frame of this variant was requested yet.
+	 * Indexed by variant, then by location. NULL if no frame of this variant has been requested
+	 * yet.
 	 */
 	struct frame_run *of_location[2][FRAME_SEVERAL];
 	/*
-	 * Indexed by the comm's str_id. Made-up names of threads without a recorded comm are not
-	 * included.
+	 * Indexed by the comm's str_id. Names that are made up for threads without a recorded comm
+	 * are not included.
 	 */
 	struct comm_frame *of_comm;
 	/*
-	 * Tidied names of functions, indexed by the str_id of the original name. STR_EMPTY: not
+	 * Tidied function names, indexed by the str_id of the original name. STR_EMPTY: not
 	 * computed yet. Has string_count entries, like of_comm.
 	 */
 	str_id *of_inlined[2];
-	size_t string_count;     /* strings covered by the arrays above; later strings are not */
+	size_t string_count;     /* the number of strings that the arrays above cover */
 	interpreter_roles roles; /* by frame; empty if interpreters are shown */
 	/* by activity: the frame that replaces interpreter frames */
 	uint32_t merged[FRAME_SEVERAL];
@@ -73,15 +74,15 @@ struct comm_frame frames_of_comm(struct frames *frames, const struct resolved_ca
 uint32_t frames_of_group(struct frames *frames, const struct profile *profile,
 			 const struct resolved_callers *callers, enum group_by by);
 
-/* Returns the group frame of a location's DSO. location NULL: the stack has no location. */
+/* Returns the group frame of a location's DSO. location is NULL if the stack has no location. */
 uint32_t frames_of_dso(struct frames *frames, const struct location *location);
 
 /* Returns the group frame of a value that is given as text. */
 uint32_t frames_of_value(struct frames *frames, struct text value);
 
 /*
- * Returns the runs of all locations for this variant, indexed by location. The runs must all have
- * been made before.
+ * Returns the runs of all locations for this variant, indexed by location. All these runs must
+ * already exist.
  */
 const struct frame_run *frames_of_locations(const struct frames *frames,
 					    struct frame_variant variant);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The keys by which stacks are grouped (--by). Each adds a group frame between the root and the
+ * The keys by which stacks are grouped (--by). Each key adds a group frame between the root and the
  * first function. The default is the comm.
  *
  *     --by comm        --by comm,tid          --by cpu
@@ -15,9 +15,9 @@
  *     self   total   comm   dso          symbol
  *     40.00% 60.00%  make   /bin/make    parse
  *
- * To add a key, add a row to the table in grouping.c. For a key of samples, profile/frames.c must
- * also make its frames. For a key of frames, render/report/report_rows.c must also decide which
- * values are equal.
+ * To add a key, add a row to the table in grouping.c. For a sample key, profile/frames.c must also
+ * create its frames. For a frame key, render/report/report_rows.c must also decide which values are
+ * equal.
  */
 #ifndef PROFILE_GROUPING_H
 #define PROFILE_GROUPING_H
@@ -32,7 +32,7 @@ enum group_by {
 	GROUP_CPU,
 	GROUP_EVENT,
 	GROUP_CGROUP,
-	GROUP_FILE,    /* the input, if there are several */
+	GROUP_FILE,    /* the input, if there are several inputs */
 	GROUP_DSO,     /* the DSO of the leaf; in tables, of each frame */
 	GROUP_SYMBOL,  /* tables only, like GROUP_SRCLINE */
 	GROUP_SRCLINE, /* the source line that ran, or called the next function */
@@ -40,7 +40,7 @@ enum group_by {
 	GROUP_BY_COUNT,
 };
 
-/* Enough levels to use each key once, and some fields. */
+/* Enough levels for each key, and some fields. */
 #define GROUPING_LEVELS_MAX (GROUP_BY_COUNT + 6)
 
 struct grouping {
@@ -56,8 +56,8 @@ struct grouping {
 	}
 
 /*
- * Parses "comm,tid". Words that are not keys are names of fields or labels. Once a capture is open,
- * kiln checks whether an event has them. The text is borrowed.
+ * Parses "comm,tid". Words that are not keys are field or label names. Once a capture is open, kiln
+ * checks whether an event has them. The text is borrowed.
  */
 bool grouping_parse(const char *text, struct grouping *ret, struct error *err) WARN_UNUSED;
 
@@ -65,21 +65,21 @@ bool grouping_parse(const char *text, struct grouping *ret, struct error *err) W
 bool grouping_parse_columns(const char *text, struct grouping *ret, struct error *err) WARN_UNUSED;
 
 /*
- * Whether --by reads the text as the name of a field or label: it is a word, but not another key.
+ * Whether --by reads the text as the name of a field or label, because it is a word but not a key.
  */
 bool grouping_is_field(struct text text);
-/* Whether this is allowed as the key of a label: no option gives it another meaning. */
+/* Whether this is allowed as a label key, because no option gives the word a different meaning. */
 bool grouping_is_label(struct text text);
 
 bool grouping_has(const struct grouping *grouping, enum group_by by);
 
-/* Adds a key before the others. Fails if there are too many. */
+/* Adds a key before the others. Fails if there are too many keys. */
 bool grouping_prepend(struct grouping *grouping, enum group_by by, struct error *err) WARN_UNUSED;
 
 /* Whether a key has a value for each frame instead of each stack. */
 bool grouping_is_of_frames(enum group_by by);
 
-/* Returns the columns that have one value for each stack: stacks are grouped by these. */
+/* Returns the columns that have one value for each stack. Stacks are grouped by these columns. */
 struct grouping grouping_of_samples(const struct grouping *columns);
 
 /* The heading of a column, and whether its values are numbers. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The second pass over a capture: counts samples by distinct callchain. Each worker has its own
- * ingest and its own slices of the input, and shares nothing:
+ * ingest and its own slices of the input, and nothing is shared:
  *
  *     slices 0..k   ─▶ ingest 0: callchains, counts per event
  *     slices k+1..n ─▶ ingest 1: callchains, counts per event      then merged in this order
@@ -43,7 +43,7 @@ enum stack_end {
 /* Unwinds stack dumps. */
 struct ingest_unwinder {
 	void *context;
-	/* Appends at most address_max (0: all) addresses to chain, innermost first. */
+	/* Appends at most address_max addresses (0: all) to chain, innermost first. */
 	enum stack_end (*unwind)(void *context, const struct event_sample *sample,
 				 const struct callchain_key *key, uint32_t address_max,
 				 struct callchain_buffer *chain);
@@ -63,7 +63,7 @@ struct ingest_observer {
 	void (*on_sample)(void *context, const struct ingested_sample *sample);
 };
 
-/* If set, this callback chooses the intervals that are shown individually. */
+/* If set, chooses the intervals that are shown individually. */
 struct ingest_chooser {
 	void *context;
 	/*
@@ -77,7 +77,7 @@ struct ingest_chooser {
 struct ingest_options {
 	const struct time_bins *time_bins; /* NULL: samples are not binned by time */
 	/*
-	 * Count only samples that begin an interval, once for each interval, weighted by its
+	 * Counts only samples that begin an interval, once for each interval, weighted by its
 	 * duration.
 	 */
 	const struct intervals *intervals; /* NULL: count all samples */
@@ -117,7 +117,7 @@ struct ingest_options {
 	struct ingest_chooser chooser;   /* with has_durations; choose NULL: none */
 };
 
-/* A sample and where it is in the input. */
+/* A sample, and its position in the input. */
 struct sample_row {
 	uint64_t time_ns;
 	uint64_t offset;
@@ -134,7 +134,7 @@ struct ingest {
 	struct sample_values values;
 	struct text_samples text;     /* samples of text captures */
 	struct trie trie;             /* with keeps_trie, in place of chains */
-	const struct field **weights; /* by event, if samples are weighted by a field; else NULL */
+	const struct field **weights; /* by event, if samples are weighted by a field; or NULL */
 	/* Scratch buffers of the last sample, for callchains of several parts. */
 	struct callchain_buffer chain, joined_callchain, unwound_callchain;
 	struct callchain_buffer marked_callchain; /* result of interval_callchain */
@@ -160,8 +160,8 @@ void ingest_init(struct ingest *ingest, const struct process_state *state,
 void ingest_deinit(struct ingest *ingest);
 
 /*
- * An event_sink's on_event; context is the ingest. Reads samples and losses, and ignores other
- * events.
+ * The on_event of an event_sink whose context is the ingest. Reads samples and losses, and ignores
+ * other events.
  */
 void ingest_on_event(void *context, const struct event *event);
 
@@ -176,8 +176,8 @@ bool ingest_selects(struct ingest *ingest, const struct event *event,
 		    const struct callchain_key *key);
 
 /*
- * Returns the key for a callchain that consists of one kernel function. key: of the sample with the
- * function's address.
+ * Returns the key for a callchain that consists of one kernel function. key: the key of the sample
+ * that contains the function's address.
  */
 struct callchain_key ingest_code_key(const struct callchain_key *key);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hides frames of interpreters. If a runtime publishes the names of interpreted functions, most
- * stacks repeat a few interpreter frames between these functions:
+ * Hides interpreter frames. If a runtime publishes the names of interpreted functions, most stacks
+ * repeat a few interpreter frames between these functions:
  *
  *     shown    py::main  _PyEval_EvalFrameDefault  PyObject_Vectorcall  py::parse  _PyEval_EvalFrameDefault
  *     hidden   py::main  py::parse
@@ -28,7 +28,7 @@ extern const char *const interpreter_style_names[];
 /* Bit sets of runtimes. */
 struct interpreter_role {
 	uint8_t named_by;    /* runtimes that name their functions like this one */
-	uint8_t internal_to; /* runtimes whose interpreter this function is a part of */
+	uint8_t internal_to; /* runtimes whose interpreter contains this function */
 };
 
 /* By frame; frames beyond the end have no role. */
@@ -40,7 +40,7 @@ struct frames;
 
 /*
  * Copies a stack without hidden frames. `to` has space for count frames and may equal `from`.
- * Returns how many frames remain.
+ * Returns the number of frames that remain.
  */
 uint32_t interpreter_elide(const struct frames *frames, const uint32_t *from, uint32_t count,
 			   uint32_t *to);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An interval begins at a sample and has a duration, for example off-CPU time; the duration is the
+ * An interval begins at a sample and has a duration, for example an off-CPU time, which is the
  * weight of the sample. One pass in time order finds the intervals (offcpu/). The next pass reads
  * samples in input order, and looks up the intervals of each sample. The samples of one compressed
  * record share an offset, and are distinguished by an ordinal:
@@ -28,11 +28,11 @@ enum interval_mark {
 	INTERVAL_PLAIN,      /* blocked, if no other intervals are shown; or a --span */
 	INTERVAL_RUN_QUEUE,  /* runnable, waiting for a CPU */
 	INTERVAL_PREEMPTED,  /* switched out while runnable */
-	INTERVAL_BLOCKED,    /* blocked, if other intervals are shown too */
+	INTERVAL_BLOCKED,    /* blocked, if other intervals are also shown */
 	INTERVAL_RUNNING,    /* on a CPU; this time is divided among the thread's samples */
 	INTERVAL_UNSAMPLED,  /* on a CPU, but the thread has no samples */
 	INTERVAL_UNTIL_HERE, /* on a CPU until this stack; the run has no samples */
-	INTERVAL_UNKNOWN,    /* switches are missing: on a CPU or blocked */
+	INTERVAL_UNKNOWN,    /* on a CPU or blocked, unknown because switches are missing */
 	INTERVAL_DISK,       /* blocked while a disk worked on a request */
 	INTERVAL_MARK_COUNT,
 };
@@ -44,7 +44,7 @@ struct interval {
 	uint32_t ordinal;     /* number of that sample among the samples at this offset */
 	uint8_t mark;         /* enum interval_mark */
 	char state;           /* of the thread at the start, as a letter of ps */
-	uint16_t waker_count; /* number of wakers that led to its end; 0 unless requested */
+	uint16_t waker_count; /* number of wakers that led to its end; 0 if not requested */
 	uint32_t waker;       /* the last waker: first a wake, later a link (offcpu/wakers.h) */
 };
 
@@ -55,8 +55,8 @@ struct intervals {
 
 /*
  * An interval that is shown individually: the longest of its stack, or one of the longest of all.
- * Such an interval has its own leaf frame, "@INTERVAL". All others share the leaf frame of their
- * rounded duration.
+ * Such an interval has its own leaf frame, "@INTERVAL". All other intervals share the leaf frame of
+ * their rounded duration.
  */
 struct single_interval {
 	uint32_t interval; /* index of the interval */
@@ -108,7 +108,7 @@ static inline void sample_position_next(struct sample_position *position, uint64
 
 /*
  * Finds the intervals that begin with a sample. Returns the first and sets *count_ret, or returns
- * NULL. *cursor belongs to the caller and starts at 0; it makes lookups in ascending order fast.
+ * NULL. *cursor belongs to the caller, starts at 0, and makes lookups in ascending order fast.
  */
 const struct interval *intervals_find(const struct intervals *intervals,
 				      const struct sample_position *position, size_t *cursor,

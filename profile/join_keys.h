@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Joins the keys of tables. In a text table, the frames of a stack are the parts of a key, not
- * functions. Tables and comparisons list whole keys:
+ * Joins table keys. In a text table, the frames of a stack are the parts of a key, not functions.
+ * Tables and comparisons list whole keys:
  *
  *     bash;7  12         bash, 7  12
  *     vim     3          vim      3

@@ -60,18 +60,19 @@ enum location_kind {
 struct location {
 	module_id module;
 	/*
-	 * For MODULE_FILE, MODULE_JITDUMP and MODULE_VDSO, an offset in the file. For all others,
-	 * the address at run time.
+	 * For MODULE_FILE, MODULE_JITDUMP and MODULE_VDSO, an offset in the file. For all other
+	 * kinds, the address at run time.
 	 */
 	uint64_t address;
 	/*
-	 * The address is a return address, so address - 1 is symbolised: that byte is in the call.
+	 * The address is a return address, so address - 1 is symbolised, because this byte belongs
+	 * to the call.
 	 */
 	bool is_return;
 
 	enum location_kind kind;
 	bool is_exact; /* the name is shown unchanged */
-	bool is_guess; /* perhaps not of this module: no evidence for or against its file */
+	bool is_guess; /* perhaps not in this module: no evidence for or against its file */
 
 	/* Set by symbolise; locations of text captures have names from the start. */
 	bool is_named;
@@ -95,8 +96,8 @@ location_id locations_intern(struct locations *locations, module_id module, uint
 			     bool is_return);
 
 /*
- * Adds the locations of `from` that are not in ids yet, and their ids in `all` to ids. ids is
- * indexed by the ids in `from`.
+ * Adds the locations of `from` that are not in ids yet to `all`, and their ids in `all` to ids. ids
+ * is indexed by the ids in `from`.
  */
 void locations_join(struct locations *all, const struct locations *from, struct location_list *ids);
 

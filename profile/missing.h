@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the frames that represent stacks missing from an SVG. kiln omits stacks to limit the size
+ * Finds the frames that stand for stacks missing from an SVG. kiln omits stacks to limit the size
  * of the file, and other tools omit frames that are too narrow.
  */
 #ifndef PROFILE_MISSING_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A finished profile, which is built once. Every output reads it, and none changes it.
+ * A finished profile, which is built once. Every output reads the profile, and none changes it.
  *
  * The stacks of a profile are the rows of a prefix tree in preorder, with siblings sorted by name.
  * A parent precedes its children, a subtree is a range of rows, and one backward loop adds up
@@ -56,7 +56,7 @@ struct frame {
 	enum frame_kind kind;
 	enum frame_activity activity;
 	bool is_named; /* false: `name` is the module's */
-	str_id source; /* "file:line" of the function if requested and known; else empty */
+	str_id source; /* "file:line" of the function if requested and known; otherwise empty */
 };
 
 struct stack {
@@ -98,7 +98,7 @@ struct stack_bin {
 	uint64_t weight;
 };
 
-/* Branches recorded with samples, and how many of them the CPU predicted, if this was recorded. */
+/* Branches recorded with samples and, if recorded, how many of them the CPU predicted. */
 struct branch_counts {
 	uint64_t count;
 	uint64_t predicted, mispredicted;
@@ -121,7 +121,7 @@ struct profile_event {
 	bool is_dummy;
 	bool is_histogram; /* text: leaf frames are buckets of a histogram */
 	bool is_table;     /* text: stacks are keys of a table */
-	bool is_off_cpu;   /* stacks are of blocked threads, not of running ones */
+	bool is_off_cpu;   /* stacks belong to blocked threads, not to running ones */
 	bool is_shown;     /* the profile shows this event */
 	bool has_callchain;
 	bool has_branches;
@@ -146,13 +146,13 @@ struct profile_lanes {
 	uint32_t count;                 /* 0: the profile has no lanes */
 	uint64_t first_ns, duration_ns; /* of the time axis, on the capture's clock */
 	uint64_t merged_ns;             /* stacks shorter than this are merged; 0: none */
-	bool has_instants; /* samples without a known duration have the same short one */
+	bool has_instants; /* samples without a known duration have the same short duration */
 	/*
-	 * Samples that are in no lane: samples without a time and, if lanes are threads, samples of
-	 * the idle task.
+	 * Samples that are not in a lane: samples without a time and, if lanes are threads, samples
+	 * of the idle task.
 	 */
 	uint64_t timeless_count, idle_count;
-	/* Lanes that are not drawn: their number, weight, and the heaviest of them. */
+	/* Lanes that are not drawn: their number, their weight, and the heaviest of them. */
 	uint32_t other_count;
 	uint64_t other_ns;
 	frame_id others[5];
@@ -179,7 +179,7 @@ struct profile {
 	/* times of the first and last sample; first > last: no sample has a time */
 	uint64_t first_time_ns, last_time_ns;
 	struct time_faults time_faults;
-	uint64_t unselected_ns;                 /* time between these that --time excludes */
+	uint64_t unselected_ns;                 /* time between these times that --time excludes */
 	VEC(struct event_record_count) records; /* by type; their names are in strings */
 	uint64_t mapping_count;                 /* mappings of all processes, at all times */
 	uint64_t process_count, thread_count;
@@ -189,7 +189,7 @@ struct profile {
 	str_id weight_name; /* what is counted; empty: periods or samples */
 	enum weight_unit unit;
 	uint64_t view_sample_count;
-	bool lacks_sample_counts; /* the number of samples behind the weights is unknown */
+	bool lacks_sample_counts; /* the number of samples that the weights represent is unknown */
 	bool is_counted;          /* events are counters (perf stat) without stacks */
 	bool shows_waits;         /* some events that are shown are off-CPU */
 	bool is_reversed;         /* stacks begin with the leaf, below group frames */
@@ -200,22 +200,20 @@ struct profile {
 	VEC(uint64_t) sample_counts;
 	VEC(struct delta) deltas; /* by row; empty: no comparison */
 	uint64_t largest_delta;   /* at least 1 */
-	/*
-	 * flame chart: by row, the weight to the left of it; empty: children are packed to the left
-	 */
+	/* flame chart: by row, the weight to its left; empty: children are packed to the left */
 	VEC(uint64_t) begins;
 	struct profile_lanes lanes;
 
 	struct exact exact;
 	/*
-	 * Read from an SVG without the narrowest frames, whose weight is in the self weight of
-	 * their parents.
+	 * The profile was read from an SVG without the narrowest frames, whose weight is in the
+	 * self weight of their parents.
 	 */
 	bool lacks_narrow;
 
 	uint32_t time_bin_count; /* 0: samples are not binned by time */
 	uint32_t time_bin_parts; /* see struct time_bins */
-	/* for bins of equal width: start of the first, and width; otherwise 0 */
+	/* for bins of equal width: start of the first bin, and width; otherwise 0 */
 	uint64_t first_bin_ns, bin_ns;
 	/*
 	 * With several inputs, bins are counted from the first bin of each input, so they have no
@@ -226,11 +224,14 @@ struct profile {
 
 	VEC(struct single_interval) singles; /* intervals with their own leaf frame; by interval */
 
-	/* Why the profile covers only part of the capture, in words; NULL: it covers all of it. */
+	/*
+	 * Why the profile covers only part of the capture, in words; NULL if it covers the whole
+	 * capture.
+	 */
 	const char *partial_reason;
 };
 
-/* Makes an empty profile, with its own strings and modules. */
+/* Creates an empty profile, with its own strings and modules. */
 void profile_init(struct profile *profile);
 
 /*
@@ -242,8 +243,8 @@ void profile_begin(struct profile *profile, const struct process_state *state);
 void profile_deinit(struct profile *profile);
 
 /*
- * Returns how well the best event matches a pattern (profile/event_name.h). All events that match
- * equally well are selected. NULL matches every event.
+ * Returns how well the best event matches a pattern (profile/event_name.h). All events with the
+ * best match are selected. NULL matches every event.
  */
 enum event_match profile_match_events(const struct profile *profile, const char *pattern);
 enum event_match profile_match_event(const struct profile *profile,
@@ -257,7 +258,8 @@ bool profile_has_event(const struct profile *profile, const char *pattern,
 		       struct error *err) WARN_UNUSED;
 
 /*
- * The unit of an event's weights. The profile's unit is UNIT_EVENTS if units of events may differ.
+ * The unit of an event's weights. The profile's unit is UNIT_EVENTS if the units of its events may
+ * differ.
  */
 enum weight_unit profile_event_unit(const struct profile *profile,
 				    const struct profile_event *event);
@@ -265,7 +267,7 @@ enum weight_unit profile_event_unit(const struct profile *profile,
 /* Whether an event that is shown is a histogram. */
 bool profile_shows_histogram(const struct profile *profile);
 
-/* Returns the field of that name, or NULL. */
+/* Returns the field with this name, or NULL. */
 const struct field *profile_find_field(const struct profile *profile,
 				       const struct profile_event *event, struct text name);
 
@@ -280,18 +282,18 @@ uint64_t profile_sample_count(const struct profile *profile, size_t row);
 bool profile_has_time(const struct profile *profile);
 
 /*
- * Returns an event such as "tracepoint:316", or NULL. perf writes the names of tracepoints at the
- * end of the file, so a truncated capture has only their numbers.
+ * Returns an event such as "tracepoint:316", or NULL. perf writes tracepoint names at the end of
+ * the file, so a truncated capture contains only numbers.
  */
 const char *profile_nameless_tracepoint(const struct profile *profile);
 
-/* The duration of the selected parts of the capture; 0 if it is not known. */
+/* The duration of the selected parts of the capture; 0 if unknown. */
 uint64_t profile_duration_ns(const struct profile *profile);
 
 /*
  * Whether a row has no ancestor with the same key, such as the same function. Only such rows are
  * added to totals, so that recursive calls count once. Must be called for rows in order. Each key
- * needs an `end` of its own, initially 0.
+ * needs its own `end`, which is initially 0.
  */
 static inline bool stack_is_outermost(const struct stack *rows, size_t row, uint32_t *end)
 {

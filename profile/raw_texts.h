@@ -5,8 +5,8 @@
  *     "\t 1149 parse+0x9 (app)"  ─ hash ─▶  0x2f61...  the same in every worker's table, row 0 or 7
  *
  * Callchains of text captures consist of these ids instead of addresses. A hash collision is
- * practically impossible. kiln detects one nevertheless: is_ambiguous is set, and the capture is
- * rejected.
+ * practically impossible. kiln nevertheless detects collisions: is_ambiguous is set, and the
+ * capture is rejected.
  */
 #ifndef PROFILE_RAW_TEXTS_H
 #define PROFILE_RAW_TEXTS_H

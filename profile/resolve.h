@@ -27,7 +27,7 @@
 
 /* Callers: frames [frame_first, frame_first + frame_count) of the list, root first. */
 struct resolved_callers {
-	/* The members up to frame_count, and the frames, tell callers apart. */
+	/* The members up to frame_count, and the frames, distinguish callers. */
 	uint32_t event;
 	uint32_t comm; /* as in callchain_key */
 	uint32_t unnamed_tid;
@@ -55,13 +55,13 @@ struct resolved {
 	struct location_list frames;
 	VEC(uint64_t) hashes; /* of callers; set by stack_parts_hash */
 	/* Used instead of stacks and frames if samples are kept as a trie. */
-	const struct trie *trie;      /* NULL: none; else callers are its roots */
+	const struct trie *trie;      /* NULL if there is none; otherwise, callers are its roots */
 	VEC(uint32_t) text_locations; /* by text of the trie */
 };
 
 /*
- * A callchain that is shown as part of another one: for example, the callchain of the thread that
- * ended a wait.
+ * A callchain that is shown as part of another callchain, for example the callchain of the thread
+ * that ended a wait.
  */
 struct linked_callchain {
 	str_id name;                     /* name of its thread */
@@ -145,8 +145,8 @@ void resolve_callchains(struct resolved *resolved, struct resolver *resolver,
 
 /*
  * Resolves the trie of one worker. all: the finished texts of all workers. texts: the worker's own
- * texts. first_offset: the input offset of the worker's first sample, or another number in the same
- * order. The roots of the trie become callers, and its texts become locations:
+ * texts. first_offset: the input offset of the worker's first sample, or any number that sorts in
+ * the same order. The roots of the trie become callers, and its texts become locations:
  *
  *     texts of this worker   0 main   1 parse        resolved.text_locations   0 ─▶ 7   1 ─▶ 2
  *     texts of all workers   2 parse  7 main  ...

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Collects return addresses from stacks that are not resolved as a whole, because only their leaves
- * are shown or because they are not unwound yet. They show whether a file matches the capture.
+ * Collects return addresses from stacks that are not resolved completely, because only their leaves
+ * are shown or because they have not been unwound yet. These addresses show whether a file matches
+ * the capture.
  *
  *     stack of a sample   | 7ffd12 | 401136 | 0 | 7f30a1 | ...
  *                                      |           '-- libc.so.6 + 0x271a1
@@ -19,7 +20,7 @@ struct return_word {
 	uint64_t offset; /* in the file */
 };
 
-/* Once finished: distinct, sorted by module and offset. */
+/* Once finished, rows are distinct, and sorted by module and offset. */
 typedef VEC(struct return_word) return_word_list;
 
 struct return_words {
@@ -32,13 +33,13 @@ struct return_words_reading {
 	struct return_words *words;
 	const struct process_state *state; /* finished */
 	bool reads_callchains;             /* of samples without a stack dump */
-	uint32_t sample_max;               /* how many samples are still to be read */
+	uint32_t sample_max;               /* the number of samples still to be read */
 };
 
 void return_words_init(struct return_words *words);
 void return_words_deinit(struct return_words *words);
 
-/* An event_sink's on_event; context is the struct return_words_reading. */
+/* The on_event of an event_sink whose context is the struct return_words_reading. */
 void return_words_on_event(void *context, const struct event *event);
 
 /* Sorts the rows after the last sample. */

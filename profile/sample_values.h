@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Interns group values that do not fit in 32 bits: cgroups, tracepoint fields and labels. The
- * values of a sample are joined to one text. The callchain key has the id of this text.
+ * values of a sample are joined into one text, whose id is in the callchain key.
  *
  *     --by cgroup,id      "/system.slice/cron.service\0id=257\0"     values 12
  *

@@ -43,18 +43,18 @@ struct text_samples {
 	VEC(uint32_t) chain_rows;      /* likewise, rows of frames */
 	VEC(char) line;
 	uint32_t last_head;  /* row of the head of the last sample */
-	size_t merged_count; /* rows of frames that were merged already */
+	size_t merged_count; /* number of rows of frames already merged */
 	/* After text_samples_finish. Locations are in the order of the rows of frames. */
 	VEC(struct text_head) of_heads;
 	VEC(uint32_t) of_frames; /* by row: the first location; one extra entry at the end */
 	VEC(bool) is_kernel;     /* by location */
-	bool has_several;        /* some texts stand for several frames */
+	bool has_several;        /* some texts represent several frames */
 };
 
 void text_samples_init(struct text_samples *samples);
 void text_samples_deinit(struct text_samples *samples);
 
-/* Frees everything early, because it can be most of kiln's memory. */
+/* Frees everything early, because text samples can take most of kiln's memory. */
 void text_samples_clear(struct text_samples *samples);
 
 /* Sets the head of a sample in its key. */

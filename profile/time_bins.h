@@ -21,9 +21,9 @@
 #define TIME_BUCKETS 4096
 
 /*
- * All captures have the same number of bins, because bins are compared between captures. If there
- * are fewer bins, each is longer, and samples in different bins are less correlated; but the
- * variance is less certain. Ten to thirty bins are best (Schmeiser 1982).
+ * All captures have the same number of bins, because bins are compared between captures. With
+ * fewer, longer bins, samples in different bins are less correlated, but the variance is less
+ * certain. Ten to thirty bins are best (Schmeiser 1982).
  */
 #define TIME_BINS 16
 /* A capture with fewer samples per bin is not divided. */
@@ -73,13 +73,13 @@ void time_bins_make_equal(struct time_bins *bins, const struct time_histogram *h
 void time_bins_make_both(struct time_bins *bins, const struct time_histogram *histogram,
 			 uint64_t least_ns, uint32_t count_max);
 
-/* The bin of a time; 0 if there are no bins. */
+/* The bin that contains a time; 0 if there are no bins. */
 uint32_t time_bins_find(const struct time_bins *bins, uint64_t time_ns);
 
 /*
  * Divides an interval among bins of equal width. Returns how much of left_ns is in the first bin
- * that the interval overlaps, and moves *from_ns to the end of that bin. The last bin gets all that
- * is left. Only time in windows counts; windows may be NULL.
+ * that the interval overlaps, and moves *from_ns to the end of that bin. The last bin gets the
+ * whole rest. Only time in windows counts; windows may be NULL.
  */
 uint64_t time_bins_part(const struct time_bins *bins, const struct time_windows *windows,
 			uint64_t *from_ns, uint64_t left_ns, uint32_t *bin_ret);

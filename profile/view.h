@@ -9,8 +9,8 @@
  *                                    ├─ symbolise   inlined functions, source lines, demangling
  *                                    └─ build       events, groups, names, the shape of stacks
  *
- * Once the capture is open, the session completes its copy: it adds times on the capture's clock
- * and, for off-CPU time, the event and the weight. A view does not include the input, symbol files,
+ * Once the capture is open, the session completes its copy with times on the capture's clock and,
+ * for off-CPU time, the event and the weight. A view does not include the input, symbol files,
  * threads, progress, or how switches are paired.
  */
 #ifndef PROFILE_VIEW_H
@@ -29,12 +29,12 @@ struct view {
 	struct grouping grouping;
 
 	/* The stacks. */
-	bool has_branch_history;  /* callchains begin with the recorded branches */
-	bool has_only_branches;   /* callchains are these branches: target, source, target, ... */
-	bool ignores_inlines;     /* without inlined functions; debug information is not read */
-	bool is_reversed;         /* stacks begin with the leaf, below group frames */
-	bool joins_keys;          /* tables become lists of keys: profile/join_keys.h */
-	bool keeps_periods;       /* keep periods of several events, too: these are not added up */
+	bool has_branch_history; /* callchains begin with the recorded branches */
+	bool has_only_branches;  /* callchains are these branches: target, source, target, ... */
+	bool ignores_inlines;    /* without inlined functions; debug information is not read */
+	bool is_reversed;        /* stacks begin with the leaf, below group frames */
+	bool joins_keys;         /* tables become lists of keys: profile/join_keys.h */
+	bool keeps_periods; /* also keep the periods of several events, which cannot be added up */
 	bool keeps_sample_counts; /* also count the samples of each row */
 	bool has_time_bins;       /* split weights by time bin, if samples have times */
 	uint64_t time_bin_ns;     /* the minimum width of these bins; 0: bins with equal counts */
@@ -56,12 +56,12 @@ void view_deinit(struct view *view);
 /* Whether the whole input is shown unchanged: nothing is excluded, and no stack is reshaped. */
 bool view_is_whole(const struct view *view);
 
-/* Whether frames have source lines, which requires debug information. */
+/* Whether frames have source lines, which require debug information. */
 bool view_has_lines(const struct view *view);
 
 /*
- * Whether stacks stay as recorded, except for their group frames: no other frame is added, hidden
- * or moved.
+ * Whether stacks stay as recorded, except for their group frames, so that no other frame is added,
+ * hidden or moved.
  */
 bool view_keeps_stacks(const struct view *view);
 

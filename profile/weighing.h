@@ -35,12 +35,12 @@ bool weighing_is_number(const struct field *field);
 bool weighing_suits(const struct weighing *weighing, const struct profile *profile,
 		    const struct profile_event *event);
 
-/* Returns the unit of weights of this event. */
+/* Returns the unit of this event's weights. */
 enum weight_unit weighing_unit(const struct weighing *weighing, const struct profile_event *event);
 
 /*
- * Returns the weight of a sample if it is weighted by cost or by a field; field is the description
- * for the sample's event. A missing or negative value counts as 0.
+ * Returns the weight of a sample that is weighted by cost or by a field. `field` describes the
+ * field in the sample's event. A missing or negative value counts as 0.
  */
 uint64_t weighing_of(const struct weighing *weighing, const struct field *field,
 		     const struct event_sample *sample);

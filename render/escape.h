@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Escaping. Names from captures are arbitrary bytes. These functions make names safe for each
- * output: no name can end a string, open a tag or control a terminal:
+ * Escapes names from captures, which are arbitrary bytes, for each output, so that no name can end
+ * a string, open a tag or control a terminal:
  *
  *     bytes       XML                          JSON          terminal
  *     a<b & "c"   a&lt;b &amp; &quot;c&quot;   a<b & \"c\"   a<b & "c"
@@ -23,17 +23,18 @@ void escape_xml_comment(struct sink *sink, struct text text);
 void escape_json(struct sink *sink, struct text text);
 
 /*
- * For a cell of tab-separated values, as COPY of PostgreSQL (text format) and TabSeparated of
- * ClickHouse read them. Bytes that no database accepts in a text, such as NUL, become U+FFFD.
+ * For a cell of tab-separated values, as read by COPY in PostgreSQL (text format) and TabSeparated
+ * in ClickHouse. Bytes that no database accepts in a text, such as NUL, become U+FFFD.
  */
 void escape_tsv(struct sink *sink, struct text text);
 
-/* For one line on a terminal or in a text file: newlines are escaped too. */
+/* For one line on a terminal or in a text file, so newlines are also escaped. */
 void escape_terminal(struct sink *sink, struct text text);
 
 /*
  * Like escape_terminal, as the filter of a sink for all output to a terminal. Keeps newlines and
- * tabs. An incomplete character at the end is left to the next call, which has the rest of it.
+ * tabs. An incomplete character at the end is left to the next call, which gets the rest of the
+ * character.
  */
 size_t escape_terminal_output(struct sink *to, struct text bytes, bool is_end);
 
@@ -46,15 +47,15 @@ void escape_shell(struct sink *sink, struct text text);
  */
 void escape_markdown_code(struct sink *sink, struct text name);
 
-/* Returns the first count characters of a text, or all of it. */
+/* Returns the first `count` characters of a text, or the whole text if it is shorter. */
 struct text escape_first_characters(struct text text, size_t characters);
 
 /*
- * Home directories reveal user names, so paths are shown without them:
+ * Removes home directories from paths, because they reveal user names:
  *
  *     /home/alice/src/app   /Users/alice/src/app   /root/src/app    ─▶   ~/src/app
  *
- * Removes the home directory from the path. Returns true if "~" must be written before the rest.
+ * Returns true if "~" must be written before the rest of the path.
  */
 bool escape_cut_home(struct text *path);
 

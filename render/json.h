@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes JSON: adds commas and indentation and escapes values. Keys are string literals; values are
- * arbitrary bytes.
+ * Writes JSON: adds commas and indentation, and escapes values. Keys are string literals; values
+ * are arbitrary bytes.
  */
 #ifndef RENDER_JSON_H
 #define RENDER_JSON_H
@@ -17,8 +17,8 @@ struct json {
 };
 
 /*
- * json_init starts a document; the caller then writes its one value. json_finish writes the final
- * newline.
+ * json_init starts a document, to which the caller then writes a single value. json_finish writes
+ * the final newline.
  */
 void json_init(struct json *json, struct sink *sink);
 void json_finish(struct json *json);
@@ -32,7 +32,7 @@ void json_text(struct json *json, const char *key, struct text value);
 void json_u64(struct json *json, const char *key, uint64_t value);
 /* value / 10^decimals, with exactly this many decimals, at most 9: 1234567 with 6 is 1.234567. */
 void json_decimal(struct json *json, const char *key, uint64_t value, unsigned decimals);
-/* Text that is JSON already: null, -1. */
+/* Text that is already JSON, such as null or -1. */
 void json_literal(struct json *json, const char *key, const char *literal);
 /* A weight. Weights in millionths are written as decimal fractions, and their unit as "count". */
 void json_weight(struct json *json, const char *key, uint64_t value, enum weight_unit unit);

@@ -29,7 +29,7 @@ void number_seconds(struct sink *sink, uint64_t time_ns);
 
 /*
  * A weight with its unit: "1,234 samples", "1 sample", "12.3 s". The unit of events is "events",
- * whatever their name: "1,234 events".
+ * regardless of their name: "1,234 events".
  */
 void number_weight(struct sink *sink, uint64_t value, enum weight_unit unit);
 
@@ -38,7 +38,10 @@ void number_weight(struct sink *sink, uint64_t value, enum weight_unit unit);
  */
 const char *number_unit_name(enum weight_unit unit);
 
-/* The unit in which weights are written: as above, but "count" for "millionths". */
+/*
+ * The unit in which weights are written. Like number_unit_name, but "count" instead of
+ * "millionths".
+ */
 const char *number_shown_unit(enum weight_unit unit);
 
 /* 100 * part / whole with two decimals: "45.67%". "0.00%" if whole is 0. */

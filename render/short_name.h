@@ -6,7 +6,7 @@
  *     std::vector<…>::push_back(…)
  *
  * Only long names are shortened, and only as far as necessary. Different names stay different:
- * names that would look alike keep the words in which they differ, or else are shortened less.
+ * names that would look alike keep the words in which they differ, or are shortened less.
  *
  *     table<std::pair<...>, first>::get      table<…first>::get
  *     table<std::pair<...>, second>::get     table<…second>::get
@@ -21,11 +21,11 @@
 /* Names with more characters than this are shortened. */
 #define SHORT_NAME_CHARACTERS 80
 /*
- * If a name has more characters than this, its middle is removed, even if it is not shortened
- * otherwise.
+ * The middle of a name with more characters than this is removed, even if the name is not otherwise
+ * shortened.
  */
 #define FULL_NAME_CHARACTERS 400
-/* Words kept per name to distinguish it from others. */
+/* The maximum number of words that a name keeps to be distinguishable from other names. */
 #define SHORT_NAME_WORDS 3
 
 /* The parts that are elided; each level includes the previous one. */
@@ -50,7 +50,7 @@ struct short_name_word {
 struct short_name {
 	str_id full, shown;
 	enum short_name_level level;
-	/* kept although the text around them is elided */
+	/* kept, although the text around them is elided */
 	struct short_name_word words[SHORT_NAME_WORDS];
 	uint32_t word_count;
 };
@@ -64,7 +64,7 @@ void short_names_init(struct short_names *names);
 void short_names_deinit(struct short_names *names);
 void short_names_add(struct short_names *names, struct text name);
 
-/* Call after the last addition: decides how each name is shown. */
+/* Decides how each name is shown. Must be called after the last addition. */
 void short_names_finish(struct short_names *names);
 
 /* Returns the display text of a name; valid until short_names_deinit. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which system calls a process may make, enforced by seccomp (built with libseccomp):
+ * Limits the system calls that a process may make, with seccomp filters built by libseccomp:
  *
  *     worker    a short list is allowed
  *     main      programs, processes, sockets, ptrace, mount, ... are refused; all others are allowed
@@ -20,18 +20,17 @@ enum call_list {
 };
 
 /*
- * A compiled list, which is applied by the process that compiled it, or by each of that process's
- * children.
+ * A compiled list, which the process that compiled it, or each of its children, applies to itself.
  */
 struct call_filter {
 	void *instructions; /* struct sock_filter; NULL: none */
 	size_t count;
 };
 
-/* Whether the kernel has seccomp, and kiln was built with libseccomp. */
+/* Whether the kernel supports seccomp and kiln was built with libseccomp. */
 bool call_filter_is_available(void);
 
-/* False if a call of the list cannot be added; then the filter cannot be applied. */
+/* Returns false if a call on the list cannot be added; the filter can then not be applied. */
 bool call_filter_compile(struct call_filter *filter, enum call_list list) WARN_UNUSED;
 
 /* Restricts this process to the calls that the filter allows, and to signals to itself. */

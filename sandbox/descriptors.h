@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Sends open descriptors to another process, over a UNIX socket.
- */
+/* Sends open descriptors to another process over a UNIX socket. */
 #ifndef SANDBOX_DESCRIPTORS_H
 #define SANDBOX_DESCRIPTORS_H
 
@@ -17,8 +15,10 @@
 bool descriptors_send(int socket, const void *bytes, size_t size_bytes, const int *descriptors,
 		      size_t count) WARN_UNUSED;
 
-/* Receives a message of one byte with at most one descriptor; *fd is -1 if there is none. False at
- * the end. */
+/*
+ * Receives a message of one byte with at most one descriptor; *fd is -1 if there is none. Returns
+ * false at the end of the stream.
+ */
 bool descriptors_receive_one(int socket, int *fd) WARN_UNUSED;
 
 #endif

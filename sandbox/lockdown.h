@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Takes rights from a process before it reads hostile bytes. The rights cannot be regained, and
- * children do not have them either.
+ * children do not inherit them.
  *
  *                    worker                    main
  *     files          only open descriptors     listed paths, each to read or to write
@@ -22,16 +22,16 @@
 
 struct call_filter;
 
-/* The kernel's protections that kiln uses. Tests clear some of them to simulate an old kernel. */
+/* The kernel protections that kiln uses. Tests clear some of them to simulate an old kernel. */
 struct lockdown_kernel {
 	int landlock_abi; /* 0: none */
 	bool has_seccomp;
 };
 
-/* The protections that this kernel and this build have. */
+/* Returns the protections that this kernel and this build support. */
 struct lockdown_kernel lockdown_probe(void);
 
-/* A lock consists of these steps; a set of them is a mask. */
+/* The steps of a lock; a mask represents a set of steps. */
 enum lockdown_step {
 	LOCKDOWN_NEW_RIGHTS = 1 << 0, /* no_new_privs: no rights from a set-user-ID program */
 	LOCKDOWN_CAPABILITIES = 1 << 1,
@@ -39,13 +39,15 @@ enum lockdown_step {
 	LOCKDOWN_CALLS = 1 << 3, /* seccomp */
 };
 
-/* Locks this process to its open descriptors. filter: CALLS_OF_WORKER. Returns the steps that
- * failed although this kernel has them. */
+/*
+ * Locks this process to its open descriptors. filter: CALLS_OF_WORKER. Returns the steps that
+ * failed although this kernel supports them.
+ */
 unsigned lockdown_worker(const struct lockdown_kernel *kernel,
 			 struct call_filter *filter) WARN_UNUSED;
 
 enum lockdown_access {
-	LOCKDOWN_READ,  /* a file, or everything below a directory */
+	LOCKDOWN_READ,  /* may read a file, or everything below a directory */
 	LOCKDOWN_WRITE, /* also write, create, rename and remove files and directories there */
 };
 
@@ -73,9 +75,9 @@ struct lockdown_rules {
 };
 
 /*
- * Locks this process. Call it before kiln starts threads, because filters and capabilities belong
- * to a thread. Threads of an emulator or a preloaded library are not locked. Returns the steps that
- * failed although this kernel has them.
+ * Locks this process. Must be called before kiln starts threads, because filters and capabilities
+ * belong to a thread. Threads of an emulator or a preloaded library are not locked. Returns the
+ * steps that failed although this kernel supports them.
  */
 unsigned lockdown_main(const struct lockdown_kernel *kernel,
 		       const struct lockdown_rules *rules) WARN_UNUSED;

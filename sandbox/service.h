@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hostile bytes are read by workers. Workers have no files except those they are sent, no
- * capabilities and no network, and their memory and time are limited (sandbox/lockdown.h). If such
- * bytes crash or take over a worker, only its answer is lost or wrong.
+ * Workers read hostile bytes. They can use only the files that they are sent, have no capabilities
+ * and no network access, and their memory and time are limited (sandbox/lockdown.h). If such bytes
+ * crash or take over a worker, only its answer is lost or wrong.
  *
  *     kiln ──fork── server ──fork── worker, one for each job
  *      │  job and files │ exit status │ answer, or a question for a file
@@ -28,13 +28,13 @@ struct service {
 };
 
 /*
- * Starts the server. Call it while this process has a single thread. kinds: NULL at the end.
+ * Starts the server. Must be called while this process has a single thread. kinds: NULL at the end.
  * kernel: the protections that lock the workers (sandbox/lockdown.h); NULL: they are not locked.
  */
 void service_start(struct service *service, const struct service_kind *const *kinds,
 		   const struct lockdown_kernel *kernel);
 
-/* Ends the server and its workers. Does nothing if there is none. */
+/* Ends the server and its workers. Does nothing if there is no server. */
 void service_stop(struct service *service);
 
 /* A running job. */
@@ -56,10 +56,13 @@ bool service_begin(const struct service *service, const struct service_kind *kin
 int service_open(const struct service *service, const struct service_kind *kind, const void *head,
 		 size_t head_bytes) WARN_UNUSED;
 
-/* Sets how long the call waits for the worker, from now on. */
+/* Sets how long the call waits for the worker, counted from now. */
 void service_set_deadline(struct service_call *call, unsigned seconds);
 
-/* Sends a part of the request. False if the worker has ended; then its answer can be received. */
+/*
+ * Sends a part of the request. Returns false if the worker has ended; its answer can then be
+ * received.
+ */
 bool service_send(const struct service_call *call, const void *bytes, size_t size_bytes);
 
 /* Replies to questions for files. */
@@ -73,8 +76,8 @@ struct service_replies {
 };
 
 /*
- * Receives the answer, of at most bytes_max, and ends the call. If replies is NULL, every question
- * of the worker is answered with -1.
+ * Receives the answer, of at most bytes_max, and ends the call. If replies is NULL, the answer to
+ * all the worker's questions is -1.
  */
 bool service_receive(struct service_call *call, const struct service_replies *replies,
 		     size_t bytes_max, byte_list *answer, struct error *err) WARN_UNUSED;

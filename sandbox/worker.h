@@ -17,11 +17,11 @@
 #include "base/attributes.h"
 #include "base/error.h"
 
-/* The maximum number of descriptors of a job, and of bytes sent with them. */
+/* The maximum number of descriptors of a job, and the maximum number of bytes sent with them. */
 #define SERVICE_FILES_MAX  32
 #define SERVICE_HEAD_BYTES 64
 
-/* Size of a worker's request for a file: the file's kind, directory and path. */
+/* The maximum size of a worker's request for a file: the file's kind, directory and path. */
 #define LIMIT_QUESTION_BYTES ((size_t)16 << 10)
 
 /* The exit status of a worker that could not be locked down. */
@@ -38,14 +38,16 @@ struct service_job {
 
 /* A kind of job. */
 struct service_kind {
-	const char *what; /* in messages: "reading its debug information" */
-	/* Runs in the worker. Returning ends the worker, which need not free memory. */
+	const char *what; /* for messages: "reading its debug information" */
+	/*
+	 * Runs in the worker, which ends when this function returns, and so need not free memory.
+	 */
 	void (*run)(const struct service_job *job);
 	uint64_t memory_bytes; /* limit of address space, in addition to the sizes of the files */
 	unsigned cpu_seconds;
 	/*
 	 * Instead of run: opens a file in the server, which is not locked. Returns a descriptor, or
-	 * -1. head may be hostile: no request in it may weaken the caller's lock.
+	 * -1. head may be hostile, so no request in it may weaken the caller's lock.
 	 */
 	int (*open)(const void *head, size_t head_bytes);
 };

@@ -5,7 +5,7 @@
 
 #include "session/session.h"
 
-/* Sums up the recorded branches. view.has_only_branches must be set when the session is opened. */
+/* Adds up the recorded branches. view.has_only_branches must be set when the session is opened. */
 bool session_build_branches(struct session *session, struct error *err) WARN_UNUSED;
 
 #endif

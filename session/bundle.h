@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a bundle: one archive with a capture and all files that name its frames, so that it can be
- * read anywhere:
+ * Writes a bundle, an archive with a capture and all files that name its frames, so that the
+ * capture can be read anywhere:
  *
  *     kiln-manifest                 the kind of each file, and the modules that it is for
  *     perf.data                     the capture; if it is a directory, perf.data/data and data.N
  *     .build-id/..., perf-7.map     the symbol files: session/bundle_files.h
  *     sources/...                   source lines, if requested: session/bundle_sources.h
  *
- * The symbol files of a bundle are those that symbolisation accepts, without those that --min-share
+ * A bundle contains the symbol files that symbolisation accepts, except those that --min-share
  * omits.
  */
 #ifndef SESSION_BUNDLE_H
@@ -29,10 +29,10 @@ struct bundle_options {
 struct bundle_report {
 	size_t file_count;    /* without the capture and the manifest */
 	size_t module_count;  /* modules with frames that need a file */
-	size_t missing_count; /* of these, not found; the profile's modules have the reasons */
+	size_t missing_count; /* of these, not found; the profile's modules state the reasons */
 	size_t small_count;   /* of these, omitted because of least_share; not in missing_count */
 	double small_share;   /* the largest share of these */
-	/* source files, and how many of them changed after the capture */
+	/* number of source files, and of those that changed after the capture */
 	size_t source_count, newer_source_count;
 	size_t missing_source_count;
 	/* the missing file with the most locations, borrowed from the session; NULL: none */
@@ -42,7 +42,7 @@ struct bundle_report {
 
 /*
  * Reads the samples of an open session, symbolises them, and writes the bundle to sink. The suffix
- * of name selects the compression. Call it instead of session_build_profile.
+ * of name selects the compression. Must be called instead of session_build_profile.
  */
 bool bundle_write(struct session *session, const struct bundle_options *options, const char *name,
 		  struct sink *sink, struct bundle_report *ret, struct error *err) WARN_UNUSED;

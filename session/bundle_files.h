@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The symbol files of a bundle: copies of the files that symbolisation accepts, or of the parts
- * that the capture needs. The files have the names of perf's build-id cache, so an extracted bundle
+ * that the capture needs. The files are named as in perf's build-id cache, so an extracted bundle
  * is such a cache.
  *
  *     .build-id/ab/cdef.../elf        code           perf-7.map
@@ -48,7 +48,8 @@ bool bundle_files_init(struct bundle_files *files, const struct session *session
 void bundle_files_deinit(struct bundle_files *files);
 
 /*
- * Must be called after the last file. Names and sorts the files. False: a file could not be copied.
+ * Names and sorts the files. Must be called after the last file. Returns false if a file could not
+ * be copied.
  */
 bool bundle_files_finish(struct bundle_files *files, struct error *err) WARN_UNUSED;
 

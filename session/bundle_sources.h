@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Source lines for kiln bundle --sources: the lines around sampled locations
+ * Packs source lines for kiln bundle --sources: the lines around sampled locations
  * (session/source_file.h). Each source file is one member of the archive:
  *
  *     sources/usr/src/app/parse.c
@@ -16,7 +16,7 @@
 struct bundle_source {
 	struct text path;     /* as recorded by the compiler; NUL-terminated */
 	uint64_t touch_count; /* locations in it */
-	/* why it is not packed, as written to the manifest; NULL: it is packed */
+	/* why the file is not packed, as written to the manifest; NULL if it is packed */
 	const char *missing;
 	struct bundle_manifest_source manifest; /* set if it is packed */
 	size_t begin;                           /* offset in bytes */
@@ -28,7 +28,7 @@ struct bundle_sources {
 	struct sink bytes;              /* the packed lines */
 };
 
-/* Reads the sources of a session whose profile is built. Does nothing unless
+/* Reads the sources of a session whose profile has been built. Does nothing unless
  * options->has_sources. */
 void bundle_sources_init(struct bundle_sources *sources, const struct session *session,
 			 const struct bundle_options *options);

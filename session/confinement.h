@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How kiln locks itself before it reads an input, while it has one thread:
+ * Locks kiln before it reads an input, while it has only one thread:
  *
  *     options known ─▶ service_start ─▶ give up rights ─▶ read inputs
  *
@@ -17,9 +17,9 @@
 /* The rights that the command line needs. */
 struct confinement_plan {
 	bool needs_network;
-	bool needs_roots; /* root directories of processes on this machine, such as of containers */
+	bool needs_roots; /* root directories of this machine's processes, as in containers */
 	enum confinement_reach {
-		CONFINEMENT_ALL_FILES, /* all files of the user: libdebuginfod stores downloads */
+		CONFINEMENT_ALL_FILES, /* all files of the user; libdebuginfod stores downloads */
 		CONFINEMENT_NAMED_OUTPUT, /* writes to named paths only, and reads all files */
 		CONFINEMENT_NAMED_FILES,  /* reads and writes named paths, and reads system files */
 	} reach;
@@ -40,16 +40,18 @@ struct confinement {
 	unsigned failed_steps;
 };
 
-/* Locks this process. With an old kernel, or without libseccomp, fewer steps are possible; builds with
- * sanitizers do nothing. */
+/*
+ * Locks this process. With an old kernel, or without libseccomp, fewer steps are possible. Builds
+ * with sanitizers do nothing.
+ */
 void confinement_begin(struct confinement *confinement, const struct confinement_plan *plan);
 
-/* Ends the server. The lock stays. */
+/* Ends the server. The lock remains in place. */
 void confinement_end(struct confinement *confinement);
 
 /*
- * Whether kiln locks itself: false in builds with sanitizers, and in builds that count executed
- * lines, because their reports need all rights.
+ * Whether kiln locks itself. Builds with sanitizers, and builds that count executed lines, do not,
+ * because their reports need all rights.
  */
 bool confinement_locks_kiln(void);
 

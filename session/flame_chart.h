@@ -9,7 +9,7 @@
  *       a b        a
  *
  * If stacks are grouped by thread or CPU, and options.chart_lane_max is set, each thread or CPU has
- * a lane of its own on a common time axis: profile/tree/lane_chart.h.
+ * its own lane on a common time axis: profile/tree/lane_chart.h.
  */
 #ifndef SESSION_FLAME_CHART_H
 #define SESSION_FLAME_CHART_H
@@ -17,8 +17,8 @@
 #include "session/session.h"
 
 /*
- * Builds the chart; call it instead of session_build_profile. Fails if charts do not support the
- * grouping or weight.
+ * Builds the chart. Must be called instead of session_build_profile. Fails if charts do not support
+ * the grouping or weight.
  */
 bool session_build_chart(struct session *session, struct error *err) WARN_UNUSED;
 

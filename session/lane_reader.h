@@ -7,7 +7,7 @@
 
 /*
  * Builds session->lanes as session->options.lanes requests. With sched:sched_switch or switch
- * records, lanes show the states of threads, and samples name the functions that ran. Otherwise
+ * records, lanes show the states of threads, and samples name the functions that ran. Otherwise,
  * threads run while they have samples. Fails if no selected thread has an event with a time, or if
  * not all switches were recorded.
  */

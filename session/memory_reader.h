@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums up recorded memory accesses, such as those of perf mem record. */
+/* Adds up recorded memory accesses, such as those of perf mem record. */
 #ifndef SESSION_MEMORY_READER_H
 #define SESSION_MEMORY_READER_H
 

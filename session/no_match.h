@@ -12,9 +12,9 @@
 #include "session/session.h"
 
 /*
- * Whether any sample is selected. Must be called after samples were read or visited. If the capture
- * has samples but none is selected, returns false with ERROR_NO_MATCH. The error does not name the
- * input.
+ * Whether any sample is selected. Must be called after samples have been read or visited. If the
+ * capture has samples, but none is selected, returns false with ERROR_NO_MATCH. The error does not
+ * name the input.
  */
 bool session_has_match(const struct session *session, struct error *err) WARN_UNUSED;
 

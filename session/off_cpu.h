@@ -12,8 +12,8 @@
 bool session_build_offcpu(struct session *session, struct error *err) WARN_UNUSED;
 
 /*
- * Builds session->profile from the most complete times of threads that the capture supports: on-CPU
- * and off-CPU time, or off-CPU time alone, or samples if there are no switches.
+ * Builds session->profile from the most complete thread times that the capture supports: on-CPU and
+ * off-CPU time, or off-CPU time alone, or samples if there are no switches.
  */
 bool session_build_thread_time(struct session *session, struct error *err) WARN_UNUSED;
 

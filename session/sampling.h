@@ -6,8 +6,9 @@
  *     slices of a round ─▶ callchains of a worker ─┐
  *                       ─▶ callchains of a worker ─┴─▶ merged callchains ─resolve─▶ stacks
  *
- * Processes that run for a short time hardly repeat the callchains of others, as each has its code
- * at other addresses. Then each worker resolves its own, and the stacks, which do repeat, are merged:
+ * Short-lived processes hardly repeat the callchains of other processes, because their code is at
+ * different addresses. In this case, each worker resolves its own callchains, and the stacks, which
+ * do repeat, are merged:
  *
  *     slices of a round ─▶ callchains of a worker ─resolve─▶ stacks ─┐
  *                       ─▶ callchains of a worker ─resolve─▶ stacks ─┴─▶ merged stacks
@@ -38,7 +39,10 @@ struct sampler {
 	struct ingest ingest;
 	struct timeline timeline;        /* with options.timeline: observes ingest */
 	struct single_intervals singles; /* if the pairing options have has_singles */
-	/* The resolver keeps its locations between rounds; resolved has the stacks of one round. */
+	/*
+	 * The resolver keeps its locations between rounds; `resolved` contains the stacks of one
+	 * round.
+	 */
 	struct resolver resolver;
 	bool has_resolver;
 	struct resolved resolved;
@@ -52,11 +56,11 @@ struct sampling {
 	size_t count;
 	bool keeps_rows;
 	bool keeps_tries;       /* used instead of callchains; one trie per worker */
-	size_t callchains_kept; /* merged callchains are resolved when there are this many */
+	size_t callchains_kept; /* merged callchains are resolved when their number reaches this */
 	size_t merged_count;    /* the number of merged callchains */
 	size_t round_growth;    /* the length of rounds is multiplied by this */
 	bool resolves_rounds;   /* callchains hardly repeat, so workers resolve their own */
-	size_t resolver_count;  /* workers that resolve merged callchains: the first ones */
+	size_t resolver_count;  /* how many workers, the first ones, resolve merged callchains */
 	bool has_parts;         /* stacks have been merged into parts */
 	struct stack_part parts[STACK_PARTS_COUNT];
 	/* The results: stacks of all samples, in several lists. */
@@ -74,7 +78,7 @@ struct sampling {
 	bool fill_failed;
 };
 
-/* keeps_rows: also keep offset and time of every sample. */
+/* keeps_rows: whether to also keep the offset and time of every sample. */
 void sampling_init(struct sampling *sampling, const struct session *session, bool keeps_rows);
 void sampling_deinit(struct sampling *sampling);
 
@@ -82,7 +86,7 @@ void sampling_deinit(struct sampling *sampling);
 bool sampling_read(struct sampling *sampling, struct session *session,
 		   struct error *err) WARN_UNUSED;
 
-/* Frees the memory of unwinding, after the last stack was unwound. */
+/* Frees the memory for unwinding. Must be called after the last stack has been unwound. */
 void sampling_end_unwinding(struct sampling *sampling, struct session *session);
 
 /* Resolves all callchains to stacks of locations. The locations are in session->locations. */
@@ -97,8 +101,8 @@ bool annotate_stacks(struct session *session, const struct sampling *sampling,
 
 /*
  * Fills session->module_shares, by module id: the share of samples with a frame in the module, from
- * 0 to 1. If there are several events, the share is the largest one among them. Used by kiln bundle
- * before symbolisation. Implemented in module_shares.c.
+ * 0 to 1. If there are several events, the share is the largest of their shares. Used by kiln
+ * bundle before symbolisation. Implemented in module_shares.c.
  */
 void module_shares_sum(struct session *session, const struct sampling *sampling);
 

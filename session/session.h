@@ -39,16 +39,17 @@ struct session_options {
 	const char *const *symbol_paths;
 	size_t symbol_path_count;
 	const char *debuginfod;  /* debuginfod servers; "": those in the environment; NULL: none */
-	bool trusts_paths;       /* use files for symbols even if they are known not to match */
+	bool trusts_paths;       /* use symbol files even if they are known not to match */
 	bool ignores_host;       /* do not use files of this machine */
 	bool trusts_owners;      /* also use perf maps of other users */
 	struct wall_clock clock; /* if known, replaces the clock of the capture */
-	bool wants_wall_clock;   /* fail if the wall clock time is unknown */
+	bool wants_wall_clock;   /* fail if the wall-clock time is unknown */
 	bool wants_trace;        /* visited samples include the text of their tracepoint */
 	bool shows_recorded;     /* visited samples have their callchains as recorded */
 	const struct pairing_options *pairing; /* for session_build_offcpu */
 	/*
 	 * readers of debug information, lent to a locked session; NULL: the session starts its own
+	 * readers
 	 */
 	const struct service *readers;
 	const char *table_cache; /* directory for cached debug information; NULL: none */
@@ -70,10 +71,10 @@ struct session_options {
 	/* Input format and its options; NULL: detect. */
 	const struct input_format *format;
 	const void *format_options;
-	/* Samples are read only once, to build a profile; nothing is read later. */
+	/* Samples are read only once, to build a profile, and nothing is read later. */
 	bool is_read_once;
-	size_t callchains_kept; /* resolve callchains when there are this many; 0: the default */
-	uint64_t memory_bytes;  /* maximum memory to use; 0: half of the machine's */
+	size_t callchains_kept;     /* resolve callchains at this number; 0: the default */
+	uint64_t memory_bytes;      /* maximum memory to use; 0: half of the machine's */
 	uint64_t spool_limit_bytes; /* for all temporary files; 0: half of the free space */
 	/*
 	 * Progress of reading samples; called from any thread. total_bytes is 0 if unknown. NULL:
@@ -152,16 +153,13 @@ bool session_open(struct session *session, const char *path, const struct sessio
 		  struct error *err) WARN_UNUSED;
 void session_close(struct session *session);
 
-/* Moves the profile out of the session. Afterwards, the session can only be closed. */
+/* Moves the profile out of the session. After this, the session can only be closed. */
 struct profile session_take_profile(struct session *session);
 
 /* Reads the samples and completes session->profile. */
 bool session_build_profile(struct session *session, struct error *err) WARN_UNUSED;
 
-/*
- * Reads the samples into session->timeline instead of a profile, and chooses the event that is
- * shown.
- */
+/* Reads the samples into session->timeline instead of a profile, and chooses the event to show. */
 bool session_build_timeline(struct session *session, struct error *err) WARN_UNUSED;
 
 /*
@@ -172,7 +170,10 @@ bool session_build_annotation(struct session *session, struct error *err) WARN_U
 /* Reads the samples, symbolises their locations, and lists them in time order. */
 bool session_index_samples(struct session *session, struct error *err) WARN_UNUSED;
 
-/* For session/visit: options for reading samples, and a resolver for about this many callchains. */
+/*
+ * For session/visit: returns options for reading samples, and creates a resolver for about this
+ * many callchains.
+ */
 struct ingest_options session_ingest_options(const struct session *session, bool one_by_one);
 void session_init_resolver(const struct session *session, struct locations *locations,
 			   size_t callchain_count, struct resolver *resolver);
@@ -180,10 +181,10 @@ void session_init_resolver(const struct session *session, struct locations *loca
 /* Symbolises the locations. Resets the statistics of modules, which then count these locations. */
 void session_symbolise(struct session *session, struct locations *locations);
 
-/* Like session_symbolise, for locations of data. */
+/* Like session_symbolise, for data locations. */
 void session_symbolise_data(struct session *session, struct locations *locations);
 
-/* Whether the capture is a text format, which contains the names of frames. */
+/* Whether the capture has a text format, which contains frame names. */
 static inline bool session_is_text(const struct session *session)
 {
 	return session->capture.format->read_frame;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens source files named in debug information. Debug information is untrusted input and may name
- * any file. So only regular files are opened, and only if their names, after resolving all links,
- * have a suffix of source code.
+ * Opens source files named in debug information. Debug information is untrusted, and may name any
+ * file. Therefore, only regular files are opened, and only if their names, after all links are
+ * resolved, have a source code suffix.
  *
  *     --source-dir     where /build/app/parse.c is searched
  *     /build=src       src/app/parse.c
@@ -24,21 +24,21 @@ struct source_directories {
 enum source_file_status {
 	SOURCE_FILE_OPEN,
 	SOURCE_FILE_NOT_FOUND,
-	SOURCE_FILE_NOT_SOURCE, /* the path or a link's target has no suffix of source code */
+	SOURCE_FILE_NOT_SOURCE, /* the path or a link's target does not have a source code suffix */
 };
 
-/* Whether path has the suffix of source code. */
+/* Whether path has a source code suffix. */
 bool source_file_has_name(struct text path);
 
 /* Opens the file for a path recorded by the compiler. */
 enum source_file_status source_file_open(const struct source_directories *directories,
 					 struct text path, int *ret_fd);
 
-/* Lines before and after a touched line. */
+/* How many lines before and after a touched line are included. */
 #define SOURCE_LINES_MARGIN 20u
 
 enum source_match {
-	SOURCE_MATCHES,       /* no touched line is missing, so the file can be the right version */
+	SOURCE_MATCHES,       /* no touched line is missing, so the file may be the right version */
 	SOURCE_OTHER_VERSION, /* a touched line is beyond the end of the file */
 	SOURCE_NOT_TEXT,      /* the file contains a NUL */
 };

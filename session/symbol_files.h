@@ -26,7 +26,7 @@ struct symbol_path {
 
 struct symbol_path symbol_path_parse(const char *text);
 
-/* Indexes the files and finds JIT dumps. Must be called after session->state was read. */
+/* Indexes the files and finds jitdumps. Must be called after session->state has been read. */
 void symbol_files_find(struct session *session);
 
 /* Returns the options for symbolisation, which point into the session. */
@@ -39,8 +39,8 @@ struct symbolise_options symbol_files_options(struct session *session);
 void symbol_files_touch_all(struct session *session);
 
 /*
- * Writes the name as in a perf.data profile: demangled, without hash, compiler suffix and version.
- * Returns false and writes nothing if it is not mangled.
+ * Writes the name as in a perf.data profile: demangled, and without hash, compiler suffix and
+ * version. If the name is not mangled, returns false and writes nothing.
  */
 bool demangle_name(struct sink *sink, struct text name);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds the time span of the samples. The span is read from the header if perf record stored it
- * there (without -B); otherwise from all samples, in parallel. Also converts --time to times on the
- * capture's clock.
+ * there (without -B); otherwise, it is computed from all samples, in parallel. Also converts --time
+ * to times on the capture's clock.
  */
 #ifndef SESSION_TIME_SPAN_H
 #define SESSION_TIME_SPAN_H
@@ -20,9 +20,9 @@ bool time_span_find(const struct capture *capture, unsigned thread_count, struct
 		    struct error *err) WARN_UNUSED;
 
 /*
- * Converts marks to the clock of the capture, and sorts them. Marks that are further than margin_ns
- * from all samples are outside. Times above a thousand million seconds are wall-clock times, unless
- * the capture's own clock has such times. The caller frees the rows.
+ * Converts marks to the clock of the capture, and sorts them. Marks more than margin_ns away from
+ * all samples are outside. Times above a thousand million seconds are taken as wall-clock times,
+ * unless the capture's own clock has such times. The caller frees the rows.
  */
 bool time_span_place_marks(const struct capture *capture, unsigned thread_count,
 			   const struct wall_clock *clock, const struct marks *marks,
@@ -31,8 +31,9 @@ bool time_span_place_marks(const struct capture *capture, unsigned thread_count,
 
 /*
  * Converts the relative times of a selection to the clock of the capture, and adds them to
- * times_ns. Does nothing if there are none. clock: the capture's wall clock. With around, times_ns
- * become the windows around the marks, clipped to --time, and ret becomes the list of these marks.
+ * times_ns. Does nothing if there are no relative times. clock: the capture's wall clock. With
+ * around, times_ns become the windows around the marks, clipped to --time, and ret becomes the list
+ * of these marks.
  *
  * A time of day without a date is on the day on which the capture began. If this time is outside
  * the capture, but the same time on the next or previous day is inside, that day is used. For a

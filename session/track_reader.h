@@ -6,8 +6,9 @@
 #include "session/session.h"
 
 /*
- * Builds session->tracks for all events that the view shows, and the frames of session->profile. A
- * sample weighs its period, or 1 with --weight samples; fails if another weight is requested.
+ * Builds session->tracks for all events that the view shows, and the frames of session->profile.
+ * The weight of a sample is its period, or 1 with --weight samples; fails if any other weight is
+ * requested.
  */
 bool session_build_tracks(struct session *session, struct error *err) WARN_UNUSED;
 

@@ -6,8 +6,8 @@
  *     history: what was mapped        ├─▶ unwind/unwinder ─▶ callchain
  *     files: call frame information ──┘
  *
- * Workers share the images of files. The first worker that needs an image creates it, and it never
- * changes. Everything else is per worker.
+ * Workers share the images of files. The first worker that needs an image creates it; after that,
+ * the image never changes. Everything else is per worker.
  */
 #ifndef SESSION_UNWINDING_H
 #define SESSION_UNWINDING_H
@@ -32,7 +32,10 @@ void unwinding_destroy(struct unwinding *unwinding);
 struct unwinding_worker *unwinding_worker_create(struct unwinding *unwinding);
 void unwinding_worker_destroy(struct unwinding_worker *worker);
 
-/* The callback with which the ingest of the worker's thread unwinds stacks. If worker is NULL, it does nothing. */
+/*
+ * The callback with which the ingest of the worker's thread unwinds stacks. If worker is NULL, the
+ * callback does nothing.
+ */
 struct ingest_unwinder unwinding_hook(struct unwinding_worker *worker);
 
 #endif

@@ -21,7 +21,7 @@ struct visited_sample {
 	struct text trace; /* text of a tracepoint, if options.wants_trace is set */
 };
 
-/* Returns the CPU time that a sample represents, which ends at the sample; 0: not known. */
+/* Returns the CPU time that a sample represents, which ends at the sample; 0 if unknown. */
 uint32_t visited_sample_duration_ns(const struct visited_sample *visited);
 
 /* Calls visit for each sample; its argument is valid only during the call. */

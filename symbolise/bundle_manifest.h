@@ -14,8 +14,8 @@
  *     source        NAME LINES XXH64 SIZE AGE PATH
  *     no-source     REASON PATH
  *
- * An identity line is about a build-id that perf read after recording. The line has the result
- * found on the host: the build-id belongs to the mapped file (inode, code), or to another file
+ * An identity line is about a build-id that perf read after recording. The line states the result
+ * from the host: the build-id belongs to the mapped file (inode, code), or to a different file
  * (other-inode, other-code, rewritten).
  *
  * Tabs separate fields; "-" is an unknown field; bytes below 0x21 and the backslash are written as
@@ -29,7 +29,7 @@
 #include "process/module.h"
 #include "symbolise/symbolise.h"
 
-/* The KIND of a split DWARF file. Such a file cannot name addresses without its main file. */
+/* The KIND of a split DWARF file. Such a file cannot name addresses without the main file. */
 #define BUNDLE_MANIFEST_SPLIT "split"
 
 /* A file, and the module without a build-id for which it was accepted. */
@@ -81,7 +81,7 @@ void bundle_manifest_deinit(struct bundle_manifest *manifest);
 struct bundle_manifest_run bundle_manifest_find(const struct bundle_manifest *manifest,
 						const struct module *module, struct text path);
 
-/* The recorded proof of the module's build-id; PROOF_NONE: not recorded. */
+/* The recorded proof of the module's build-id, or PROOF_NONE. */
 enum build_id_proof bundle_manifest_proof(const struct bundle_manifest *manifest,
 					  const struct module *module, struct text path);
 
@@ -118,7 +118,7 @@ void bundle_manifest_write_identity(struct sink *sink, const struct module *modu
 				    struct text path);
 void bundle_manifest_write_missing(struct sink *sink, const struct module *module, struct text path,
 				   struct text reason);
-/* share: of all samples, 0 to 1. */
+/* share: the share of all samples, from 0 to 1. */
 void bundle_manifest_write_left_out(struct sink *sink, const struct module *module,
 				    struct text path, double share);
 void bundle_manifest_write_source(struct sink *sink, const struct bundle_manifest_source *source);

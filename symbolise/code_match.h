@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a file has the code that ran: a call must precede each recorded return address. The check
- * needs no build-id, and can contradict a build-id that was read from another file.
+ * Checks whether a file contains the code that ran: a call must precede each recorded return
+ * address. The check does not need a build-id, and can contradict a build-id that was read from a
+ * different file.
  *
  *     right file      nearly all; fewer for code without frame pointers, where callchains are often wrong
  *     another build   all before the first difference, hardly any after it
@@ -28,7 +29,7 @@ struct code_match {
 struct code_match code_match_check(const struct naming_job *job, const struct naming *naming,
 				   const struct elf_file *elf);
 
-/* Whether the file may instead belong to another module that was mapped from the same path. */
+/* Whether the file may instead belong to a different module that was mapped from the same path. */
 bool code_match_may_be_rival(const struct naming_job *job, const struct naming *naming,
 			     const struct elf_file *elf);
 

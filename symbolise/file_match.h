@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a file that was found is the one that was mapped:
+ * Determines whether a file that was found is the file that was mapped:
  *
  *     the capture has a build-id    equal: verified, or late build-id; otherwise mismatched (symbolise/build_id_proof.h)
  *     no build-id                   same inode on the recording host: same file

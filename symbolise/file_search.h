@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the files of a module: tries the candidate paths in order, opens each, and accepts a file
- * unless it is known to be another one (symbolise/file_match.h).
+ * Finds the files of a module: opens the candidate paths in order, and accepts a file unless it is
+ * known to be a different file (symbolise/file_match.h).
  *
  *     code         by build-id, by path, by name
  *     symbols      in the same file; by build-id; by .gnu_debuglink; in .gnu_debugdata
@@ -30,11 +30,11 @@ struct found_files {
 	struct text reason;
 };
 
-/* Searches for all files. The caller must call found_files_close whatever the result. */
+/* Searches for all files. The caller must call found_files_close even after a failure. */
 void file_search(struct naming_job *job, struct naming *naming, struct found_files *found);
 void found_files_close(struct found_files *found);
 
-/* Like file_search, but finds files by the module's build-id only. */
+/* Like file_search, but finds files only by the module's build-id. */
 void file_search_by_build_id(struct naming_job *job, struct naming *naming,
 			     struct found_files *found);
 
@@ -42,7 +42,7 @@ struct file_search {
 	struct naming_job *job;
 	struct naming *naming;
 	struct found_files *found;
-	struct build_id wanted; /* the capture's; if it has none, the first accepted file's */
+	struct build_id wanted; /* from the capture or else from the first accepted file */
 	/* The first file that was found and refused. */
 	enum match_status refusal;
 	struct text refusal_reason;
@@ -54,7 +54,7 @@ struct file_search {
 void file_search_begin(struct file_search *search, struct naming_job *job, struct naming *naming,
 		       struct found_files *found);
 
-/* The match status of one candidate; context: data of the search step. */
+/* Returns the match status of one candidate. context: the data of the search step. */
 typedef struct file_match file_search_check(const struct file_search *search,
 					    const struct located *located,
 					    const struct elf_file *elf, const void *context);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares a file of this machine with what the kernel recorded about a mapping: device, inode,
- * inode generation. Also finds out whether the file changed afterwards.
+ * Compares a file on this machine with the device, inode and inode generation that the kernel
+ * recorded for a mapping. Also finds out whether the file changed afterwards.
  */
 #ifndef SYMBOLISE_HOST_FILE_H
 #define SYMBOLISE_HOST_FILE_H
@@ -36,7 +36,7 @@ enum host_file_change {
 	HOST_FILE_WRITTEN,
 };
 
-/* How the file changed after the module was mapped. */
+/* Returns how the file changed after the module was mapped. */
 enum host_file_change host_file_change_since_mapping(const struct statx *status,
 						     const struct module *module);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions inlined at a module's locations, from debug information:
+ * Finds the functions inlined at a module's locations, from debug information:
  *
  *     begin    addresses of the locations ─▶ dwarf/helper     (symbols are read meanwhile)
  *     finish   inline table ─▶ for each location, the functions inlined into each other
@@ -25,8 +25,8 @@ struct inlines *inlines_begin(struct naming_job *job, struct naming *naming,
 			      const void *convert_context);
 
 /*
- * Fills the frames of the naming's results, which must be named already, and frees inlines (may be
- * NULL). The caller frees the table. False: the debug information could not be read.
+ * Fills the frames of the naming's results, which must already have names, and frees inlines (may
+ * be NULL). The caller frees the table. False: the debug information could not be read.
  */
 bool inlines_finish(struct inlines *inlines, struct inline_table *table);
 
@@ -43,7 +43,7 @@ void split_files_offer(struct naming_job *job, const struct naming *naming,
 
 /*
  * Opens a file in one of the offered places. Returns -1 on failure, and for a place that was not
- * offered: place comes from a worker and is not trusted.
+ * offered, because place comes from an untrusted worker.
  */
 int split_files_open(void *offer, const char *place, const char *path);
 

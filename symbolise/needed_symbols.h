@@ -3,7 +3,7 @@
  * Finds the symbols of a large table that are needed to name certain addresses: symbols that cover
  * the addresses, some neighbours on both sides, and the functions from which needed parts were
  * split off (f for f.cold). The neighbours preserve the ends of gaps and of symbols of unknown
- * size. Without the other symbols, the addresses get the same names.
+ * size. Omitting all other symbols does not change the names of the addresses.
  */
 #ifndef SYMBOLISE_NEEDED_SYMBOLS_H
 #define SYMBOLISE_NEEDED_SYMBOLS_H

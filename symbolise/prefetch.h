@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Starts reading debug information before it is known which addresses are needed. The files that
- * unwinding opens will probably be needed for symbolisation, too. The debug sections of these
- * files, which take most of the time, are decompressed by helper processes while callchains are
- * resolved.
+ * unwinding opens will probably also be needed for symbolisation. Helper processes decompress their
+ * debug sections, which takes most of the time, while callchains are resolved.
  *
  *     samples      offer, offer, offer    keeps the largest files
  *     resolve      start                  one helper process per file
@@ -15,15 +14,17 @@
 #include "symbolise/elf/elf_names.h"
 #include "symbolise/symbolise.h"
 
-/* NULL if prefetching would not help. All functions here accept NULL. */
+/* Returns NULL if prefetching would not help. All functions here accept NULL. */
 struct prefetch *prefetch_create(const struct symbolise_options *options);
 void prefetch_destroy(struct prefetch *prefetch);
 
-/* Offers a module's files, which the caller may close afterwards. Call it from one thread at a
- * time, before prefetch_start. */
+/*
+ * Offers a module's files, which the caller may close afterwards. Must be called by one thread at a
+ * time, before prefetch_start.
+ */
 void prefetch_offer(struct prefetch *prefetch, module_id module, const struct elf_pair *pair);
 
-/* Call once, when all samples have been read. */
+/* Must be called once, when all samples have been read. */
 void prefetch_start(struct prefetch *prefetch);
 
 /*

@@ -6,7 +6,7 @@
  *
  *     kiln ── PID ──▶ server ── a descriptor for paths below that root ──▶ kiln
  *
- * Files that kiln opens below that directory are subject to kiln's Landlock rules: kiln cannot
+ * Files that kiln opens below this directory are subject to kiln's Landlock rules, so kiln cannot
  * change their contents.
  */
 #ifndef SYMBOLISE_ROOT_SERVICE_H

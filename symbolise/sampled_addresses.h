@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sampled addresses of a file, from all modules of the capture that were mapped from this file:
- * a library mapped under two names in two containers is one file, but two modules. The list
- * includes the byte before and after each address, because some rules look up the call before a
- * return address.
+ * Lists the sampled addresses of a file, from all modules of the capture that were mapped from this
+ * file. For example, a library that is mapped under two names in two containers is one file, but
+ * two modules. The list includes the byte before and after each address, because some rules look up
+ * the call before a return address.
  */
 #ifndef SYMBOLISE_SAMPLED_ADDRESSES_H
 #define SYMBOLISE_SAMPLED_ADDRESSES_H
@@ -12,7 +12,9 @@
 
 typedef VEC(uint64_t) address_list;
 
-/* Appends to a list, which is sorted and unique afterwards. convert: see struct naming_table. */
+/*
+ * Appends to a list, which is then sorted and free of duplicates. convert: see struct naming_table.
+ */
 void sampled_addresses_list(const struct naming_job *job, const struct naming *naming,
 			    naming_convert *convert, const void *context, address_list *ret);
 

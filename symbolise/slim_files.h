@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbol files reduced for a slim bundle: the symbols near sampled addresses, and the debug
- * information of these functions (object/elf_slim.h). Each reduced file is read back. A reduced
- * file must give the sampled addresses the same names, by kiln's rules and by perf's. If not, the
- * file keeps its whole symbol tables. A file that cannot be reduced is packed whole.
+ * Reduces symbol files for a slim bundle to the symbols near sampled addresses, and the debug
+ * information of these functions (object/elf_slim.h). Each reduced file is read back, and must give
+ * the sampled addresses the same names, by both kiln's rules and perf's. If it does not, the file
+ * keeps its whole symbol tables. A file that cannot be reduced is packed whole.
  */
 #ifndef SYMBOLISE_SLIM_FILES_H
 #define SYMBOLISE_SLIM_FILES_H

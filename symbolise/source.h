@@ -2,8 +2,8 @@
 /*
  * A symbol source: one way to name the addresses of certain kinds of modules. The table in
  * symbolise.c lists them all. Each module with sampled locations has a struct naming. A source
- * finds the module's files, makes a symbol table and calls naming_apply. If it cannot, it sets the
- * reason.
+ * finds the module's files, makes a symbol table and calls naming_apply. If it cannot do so, it
+ * sets the reason.
  *
  *     struct naming_job ── run by one thread, with its own arena ── one or several struct naming
  */
@@ -17,10 +17,10 @@
 #include "symbolise/mangled_names.h"
 #include "symbolise/symbolise.h"
 
-/* A copy of kallsyms, a perf map or a System.map. A copy of kallsyms takes 10 MB. At most 1 MB of a
- * perf map is in memory at a time. */
+/* Maximum size of a copy of kallsyms, a perf map or a System.map. A copy of kallsyms takes 10 MB.
+ * At most 1 MB of a perf map is in memory at a time. */
 #define LIMIT_SYMBOL_TEXT_BYTES ((uint64_t)1 << 30)
-/* Searched paths that are remembered for one DSO. Further paths are only counted. */
+/* Maximum number of searched paths that are listed for one DSO. Further paths are only counted. */
 #define LIMIT_SEARCHED_PATHS 64u
 
 struct map_owners;
@@ -99,11 +99,13 @@ struct symbol_source {
 	const char *name;
 	const enum module_kind *kinds;
 	size_t kind_count;
-	bool is_joint; /* one job handles all modules of these kinds: they share a file */
+	bool is_joint; /* one job handles all modules of these kinds, because they share a file */
 	void (*run)(struct naming_job *job);
 };
 
-/* Converts a location's address to an address of the symbol table. False: it is outside. */
+/*
+ * Converts a location's address to an address in the symbol table. Returns false if it is outside.
+ */
 typedef bool naming_convert(const void *context, uint64_t address, uint64_t *ret);
 
 /* A symbol table for the locations of one module. */
@@ -111,7 +113,7 @@ struct naming_table {
 	const struct symbol_table *symbols;
 	naming_convert *convert; /* NULL: no conversion is needed */
 	const void *convert_context;
-	uint32_t owner; /* use only symbols of this owner */
+	uint32_t owner; /* use only symbols with this owner */
 };
 
 /* Names all locations that the table covers, in one sweep by ascending address. */
@@ -143,15 +145,15 @@ static inline module_id naming_module(const struct naming_job *job, const struct
 enum symbol_rules naming_rules(const struct naming_job *job);
 
 /*
- * Converts file offsets to addresses of an ELF file, the context: those of its code, or also those
- * of its data if data is named.
+ * Converts file offsets to addresses in an ELF file, which is the context. Offsets of data are
+ * converted only if data is named.
  */
 naming_convert *naming_file_convert(const struct naming_job *job);
 
 /* Formatted text in the job's arena. */
 struct text naming_text(struct naming_job *job, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* Whether path was searched already, and is either missing or in use. */
+/* Whether path has already been searched, and is either missing or in use. */
 bool naming_has_path(const struct naming *naming, const char *path);
 
 /* Records that path was searched, and the result. */

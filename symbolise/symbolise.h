@@ -7,7 +7,7 @@
  *     locations, by module and address ─┐
  *     module ─ source ─▶ symbol table ──┴─ sweep ─▶ names, symbol starts, match status and reason
  *
- * A file is used only if nothing contradicts it: its build-id is equal, or there is none to
+ * A file is used only if nothing contradicts it: its build-id is equal, or there is no build-id to
  * compare. module->reason lists files that were found and refused.
  */
 #ifndef SYMBOLISE_SYMBOLISE_H
@@ -26,8 +26,9 @@ struct prefetch;
 
 struct symbolise_options {
 	/*
-	 * --symbols: archives, ELF files, copies of kallsyms, perf-PID.map files, and directories,
-	 * which are searched for these and serve as a sysroot for captured paths.
+	 * The files given with --symbols: archives, ELF files, copies of kallsyms, perf-PID.map
+	 * files, and directories, which are searched for such files and serve as a sysroot for
+	 * captured paths.
 	 */
 	const struct file_index *index;
 	const struct bundle_manifest
@@ -48,17 +49,19 @@ struct symbolise_options {
 	bool trusts_owners;                /* use perf maps that belong to other users */
 	/* --trust-paths: also use files whose build-id is contradicted; they stay unverified. */
 	bool trusts_paths;
-	const struct return_words *return_words; /* from stack dumps; NULL: there are none */
+	const struct return_words *return_words; /* from stack dumps; NULL if there are none */
 	bool demangle;
 	const struct service *demangler; /* NULL: names are demangled in this process */
 	bool fold_suffixes; /* name split-off parts (.cold, .part.0) after their function */
-	/* Follow perf's rules, for comparison with perf: its choice of alias, suffixes kept, return
-	 * addresses looked up unchanged. */
+	/*
+	 * Follow perf's rules, for comparison with perf: choose the same alias, keep suffixes, and
+	 * look up return addresses unchanged.
+	 */
 	bool perf_names;
 	const struct service *service; /* reads debug information; NULL: do not read it */
-	struct prefetch *prefetch;     /* debug information being read already; NULL: none */
-	bool wants_data;               /* the locations are data: use symbols of data, too */
-	bool wants_lines;              /* resolve source lines */
+	struct prefetch *prefetch; /* debug information that is already being read; NULL: none */
+	bool wants_data;           /* the locations are data, so also use data symbols */
+	bool wants_lines;          /* resolve source lines */
 	const char *
 		/* directory that caches what was read from debug information; NULL: none */
 		table_cache;
@@ -70,12 +73,15 @@ struct symbolise_options {
 
 /* The kinds of jobs that a service for symbolise() must support; NULL at the end. */
 extern const struct service_kind *const symbolise_service_kinds[];
-/* All these kinds but root_service_kind, for runs that use no files of this machine's processes. */
+/*
+ * All these kinds except root_service_kind, for runs that do not use files of this machine's
+ * processes.
+ */
 extern const struct service_kind *const symbolise_rootless_kinds[];
 
 /*
  * Fills the fields that location.h and module.h mark as set by symbolise. The order in which
- * strings are interned does not depend on the number of threads. Cannot fail: the reason why a
+ * strings are interned does not depend on the number of threads. Cannot fail; the reason why a
  * location has no name is stored in its module.
  */
 void symbolise(struct modules *modules, struct locations *locations, struct strings *strings,
@@ -96,7 +102,7 @@ struct collected_file {
 	const struct module *module; /* the module that the file is for; for kallsyms, the kernel */
 	enum match_status match;
 	struct build_id
-		/* for kallsyms: build-id of the kernel that the list is proven to belong to */
+		/* for kallsyms: build-id of the kernel to which the list is known to belong */
 		build_id;
 	bool is_slim;     /* reduced to the symbols that were sampled */
 	const char *path; /* where the file was found */

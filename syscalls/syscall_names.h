@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The names of system calls by number, which depend on the architecture, and the names of errors,
- * which are the same on all of these architectures:
+ * The names of system calls by number, which depends on the architecture, and the names of errors,
+ * which are the same on all these architectures:
  *
  *     x86-64   0 read   1 write   2 open
  *     i386     3 read   4 write   5 open          aarch64   63 read   64 write   56 openat
@@ -36,15 +36,13 @@ extern const char syscall_names_shared[];
 /* arch: as uname -m prints it. */
 enum syscall_abi syscall_abi_of(struct text arch);
 
-/*
- * Returns .at NULL if the name is not known. Searches a table, so callers should keep the result.
- */
+/* .at is NULL if the name is unknown. Searches a table, so callers should keep the result. */
 struct text syscall_name(enum syscall_abi abi, uint32_t number);
 
-/* The name of an error, such as ENOENT for 2; .at NULL if it is not known. */
+/* The name of an error, such as ENOENT for 2; .at is NULL if the name is unknown. */
 struct text syscall_error_name(uint32_t error);
 
-/* The error with this name; 0: not known. */
+/* The error with this name, or 0 if it is unknown. */
 uint32_t syscall_error_of(struct text name);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Plans which events of a capture are entries and exits of system calls, and where their samples
- * have the number and the result:
+ * Determines which events of a capture are entries and exits of system calls, and which fields
+ * contain the number and the result:
  *
  *     raw_syscalls:sys_enter      id            syscalls:sys_enter_read   __syscall_nr
  *     raw_syscalls:sys_exit       id, ret       syscalls:sys_exit_read    __syscall_nr, ret
  *
- * If a capture has both kinds, only raw_syscalls is used, because it has every call.
+ * If a capture has both kinds, only raw_syscalls is used, because it covers every call.
  */
 #ifndef SYSCALLS_SYSCALL_PLAN_H
 #define SYSCALLS_SYSCALL_PLAN_H
@@ -24,7 +24,7 @@ enum syscall_phase {
 struct syscall_event {
 	enum syscall_phase phase;
 	struct field number, result; /* result: only for exits */
-	/* the system call of an event that has only one; else STR_EMPTY */
+	/* the system call of an event for only one call; otherwise STR_EMPTY */
 	str_id name;
 };
 
@@ -35,8 +35,8 @@ struct syscall_plan {
 };
 
 /*
- * Makes the plan for a perf capture. Fails if it has no system calls, or, unless is_forced, only
- * some of them. The error explains how to record them.
+ * Makes the plan for a perf capture. Fails if the capture lacks system calls or, unless is_forced
+ * is set, some of them. The error explains how to record them.
  */
 bool syscall_plan_make(const struct profile *profile, bool is_forced, struct syscall_plan *ret,
 		       struct error *err) WARN_UNUSED;

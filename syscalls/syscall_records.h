@@ -13,12 +13,15 @@
 #include "libparse/formats.h"
 #include "syscalls/syscall_plan.h"
 
-/* The record has no duration. The call's duration is the time from entry to exit, or unknown. */
+/*
+ * Means that the record has no duration. The duration of the call is then the time from entry to
+ * exit, or unknown.
+ */
 #define SYSCALL_NO_DURATION UINT64_MAX
 
 /*
  * The number in the exit of rt_sigreturn. The system call rt_sigreturn restores the registers of an
- * earlier moment, so neither the number nor the result in its exit belongs to it.
+ * earlier moment, so the number and the result in its exit belong to a different call.
  */
 #define SYSCALL_NO_NUMBER UINT32_MAX
 #define SYSCALL_NO_TID    UINT32_MAX
@@ -52,15 +55,15 @@ struct syscall_comm {
 struct syscall_records {
 	VEC(struct syscall_record) rows; /* ascending by time */
 	VEC(struct syscall_sum) sums;
-	VEC(struct syscall_comm) comms; /* in input order: a thread's last comm is its name */
+	VEC(struct syscall_comm) comms; /* in input order; a thread's last comm is its name */
 	uint64_t corrupt_count;         /* samples without a thread, a time or a number */
 	uint64_t losses[LOSS_KIND_COUNT];
 	uint64_t first_skipped_offset; /* of a line; UINT64_MAX: none was skipped */
 };
 
 /*
- * Reads the samples of the events in the plan, or all of a text. Adds names of texts to strings.
- * The caller always frees ret.
+ * Reads the samples of the events in the plan, or all of a text. Adds the names in texts to
+ * strings. The caller always frees ret.
  */
 bool syscall_records_read(const struct capture *capture, const struct syscall_plan *plan,
 			  unsigned thread_count, struct strings *strings,

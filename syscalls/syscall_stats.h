@@ -16,7 +16,7 @@
 #include "profile/selection/time_windows.h"
 #include "syscalls/syscall_records.h"
 
-/* The keys of the table: each combination of their values is a row. */
+/* The keys of the table, which has a row for each combination of their values. */
 enum syscall_key {
 	SYSCALL_KEY_NAME, /* name of the system call */
 	SYSCALL_KEY_THREAD,
@@ -45,7 +45,7 @@ struct syscall_thread {
 	uint32_t tid, pid;
 	str_id comm, process; /* process: the comm of its first thread */
 	bool is_selected;
-	bool is_unknown; /* the text does not state which thread it is */
+	bool is_unknown; /* the text does not identify the thread */
 	/* While records are added: */
 	bool is_open; /* in a call */
 	bool has_exited;
@@ -61,20 +61,20 @@ struct syscall_row {
 	uint64_t timed_count; /* calls whose durations are in total_ns */
 	uint64_t total_ns, longest_ns, longest_at_ns;
 	bool has_longest, has_longest_at;
-	VEC(uint64_t) durations_ns; /* of single calls; after syscall_stats_finish: ascending */
+	VEC(uint64_t) durations_ns; /* of individual calls; after syscall_stats_finish: ascending */
 };
 
 /*
- * Counts of incomplete calls, such as calls whose start or end is not known. Such calls
- * make the table incomplete.
+ * Counts of incomplete calls, such as calls whose start or end is unknown. These calls make the
+ * table incomplete.
  */
 struct syscall_doubts {
-	uint64_t open_count;          /* had not returned at the end of the capture */
-	uint64_t longest_open_ns;     /* of the longest of these, up to the end of the capture */
-	uint32_t longest_open_name;   /* its str_id */
-	uint64_t without_exit_count;  /* the next event of the thread is another call */
-	uint64_t without_enter_count; /* their entries are not known: counted, without duration */
-	uint64_t without_duration_count; /* counted without duration: the input has none */
+	uint64_t open_count;             /* had not returned at the end of the capture */
+	uint64_t longest_open_ns;        /* of the longest of these, up to the end of the capture */
+	uint32_t longest_open_name;      /* its str_id */
+	uint64_t without_exit_count;     /* the next event of the thread is another call */
+	uint64_t without_enter_count;    /* their entries are unknown; counted without duration */
+	uint64_t without_duration_count; /* counted without duration, because the input has none */
 	uint64_t reused_count;           /* TIDs given to a new thread after the old one exited */
 };
 
@@ -84,7 +84,7 @@ struct syscall_stats {
 	const selection_ranges *cpus;       /* CPUs that count; NULL or empty: all */
 	bool has_enters, has_exits;         /* whether the capture has entries and exits of calls */
 	bool is_text;                       /* durations are from the text */
-	bool may_be_cpu_time;               /* it is not known whether durations are CPU time */
+	bool may_be_cpu_time;               /* durations may be CPU time */
 	str_id exit_name, exit_group_name;  /* calls that do not return */
 	VEC(struct syscall_thread) threads;
 	struct idtable thread_table;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The samples of each function by time bin, from a profile whose stacks are binned
+ * Counts the samples of each function by time bin, for a profile whose stacks are binned
  * (profile/time_bins.h):
  *
  *     function       cells: bin, self, total
  *     compact        (25, 11, 11)  (26, 9, 9)  (75, 12, 12)  ...
  *     serve          (0, 0, 10)  (1, 1, 10)  (2, 0, 9)  ...
  *
- * Bins without the function have no cell. In total, a recursive function counts only once.
+ * There are no cells for bins without the function. In total, a recursive function counts only
+ * once.
  */
 #ifndef TIMELINE_FUNCTION_SERIES_H
 #define TIMELINE_FUNCTION_SERIES_H
@@ -19,7 +20,7 @@ struct function_cell {
 	uint32_t self, total; /* in samples, at most UINT32_MAX */
 };
 
-/* The cells of frame f are cells[begins[f] .. begins[f + 1]), in order of bins. */
+/* The cells of frame f are cells[begins[f] .. begins[f + 1]), in bin order. */
 struct function_series {
 	size_t bin_count;
 	VEC(struct function_cell) cells;

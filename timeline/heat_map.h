@@ -2,7 +2,7 @@
 /*
  * A heat map shows the bins of a timeline as columns and rows. Without a key, a column is a second
  * (or another unit of time), and a row is an offset within it. Anything that happens every second
- * is then a horizontal line:
+ * then becomes a horizontal line:
  *
  *     offset
  *     980 ms | .  .  .  #           bin = column * rows + row
@@ -16,8 +16,8 @@
  *     CPU 0  | . : # . . . # . .
  *     CPU 1  | . . . . : : . . .
  *
- * Columns begin at multiples of their width on the capture's clock. So all heat maps of a capture
- * have the same bins, whichever window they show.
+ * Columns begin at multiples of their width on the capture's clock, so all heat maps of a capture
+ * have the same bins, regardless of the window that they show.
  */
 #ifndef TIMELINE_HEAT_MAP_H
 #define TIMELINE_HEAT_MAP_H
@@ -41,9 +41,9 @@ struct heat_map_options {
 	enum timeline_by by;
 	uint64_t column_ns, bin_ns; /* 0: depends on the duration of the capture */
 	uint64_t column_max;        /* bins are merged until there are at most this many columns */
-	uint32_t row_max;    /* maximum number of keys with a row; all others share one more row */
-	bool keeps_idle;     /* count samples of the idle task */
-	bool is_utilisation; /* weights are the time that samples represent, by the sampling rate */
+	uint32_t row_max;           /* maximum number of keys with a row; others share a row */
+	bool keeps_idle;            /* count samples of the idle task */
+	bool is_utilisation;        /* weights are times, computed from the sampling rate */
 	enum heat_map_waits waits;
 };
 
@@ -70,18 +70,18 @@ struct heat_map {
 	uint64_t full_weight;        /* weight of a bin in which a CPU was always busy; or 0 */
 	uint64_t interval_ns;        /* with full_weight: time between two samples of a busy CPU */
 	uint64_t column_ns, bin_ns;  /* with a key, both are equal */
-	uint64_t first_column;       /* time at which it begins, divided by column_ns */
+	uint64_t first_column; /* time at which the first column begins, divided by column_ns */
 	uint64_t column_count;
 	uint32_t row_count;
 	bool is_wider;                   /* bins are wider than requested */
 	VEC(struct heat_map_cell) cells; /* without empty cells; by column, then by row */
 	VEC(struct heat_map_row) rows;   /* with a key */
 	struct strings names;
-	/* sums over all cells; a wait counts as a sample in the bin in which it begins */
+	/* sums over all cells; a wait counts as a sample in the bin where it begins */
 	uint64_t sample_count, weight;
-	uint64_t largest;                     /* the largest weight of a cell */
-	uint64_t idle_count, timeless_count;  /* samples that are in no cell */
-	uint64_t valueless_count;             /* by value: events without a value are in no cell */
+	uint64_t largest;                    /* the largest weight of a cell */
+	uint64_t idle_count, timeless_count; /* samples that are not in a cell */
+	uint64_t valueless_count; /* by value: events without a value, which are not in a cell */
 	uint64_t first_time_ns, last_time_ns; /* times of the first and last sample in a cell */
 };
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Lanes show what threads or CPUs did over time. Intervals become columns of equal width. An
- * interval that is at least as long as a column is kept as it is; shorter ones are added up by
- * column and kind, with exact sums:
+ * interval that is at least as long as a column is kept unchanged; shorter intervals are added up
+ * by column and kind, with exact sums:
  *
  *     column       0         1         2         3         4
  *     intervals    |rrrrrrrrr|rrrbbbbbb|bbbbbbrbr|rbrbrbrbr|
  *     spans         r 0 to 1.3, b 1.3 to 2.6
  *     cells                                 r b   r   b
  *
- * So memory depends on lanes and columns, not on the number of intervals. Intervals are added
- * twice: first to find the threads with the largest weight and the kinds with the largest sums,
- * then to fill the lanes:
+ * Memory use therefore depends on the number of lanes and columns, not on the number of intervals.
+ * Intervals are added twice: first to find the threads with the largest weight and the kinds with
+ * the largest sums, then to fill the lanes:
  *
  *     lanes_survey ... ─▶ lanes_plan ─▶ lanes_add ... ─▶ lanes_finish
  *
@@ -38,7 +38,7 @@ struct lanes_options {
 };
 
 /*
- * The maximum number of kinds with a colour of their own. All other kinds of a state share one more
+ * The maximum number of kinds with their own colour. All other kinds of a state share an additional
  * kind.
  */
 #define LANES_RUNNING_KINDS 8u
@@ -82,7 +82,7 @@ struct lane {
 	VEC(struct lane_span) spans; /* in time order */
 	VEC(struct lane_cell) cells; /* by column, then by kind */
 	struct lane_sum *sums;       /* by kind */
-	size_t join_at;              /* merge adjacent equal cells from this count on */
+	size_t join_at;              /* merge adjacent equal cells when there are this many cells */
 };
 
 struct lane_thread {
@@ -102,7 +102,7 @@ struct lanes_counts {
 	bool has_wakes;
 	bool has_rate; /* the duration of samples is known; if not, each is drawn as a mark */
 	uint64_t switch_count, sample_count;
-	uint64_t timeless_count; /* events without a time, which are in no lane */
+	uint64_t timeless_count; /* events without a time, which are not in a lane */
 	uint64_t missing_count;  /* switches that were not recorded */
 };
 
@@ -141,18 +141,18 @@ const struct lane_thread *lanes_find_thread(const struct lanes *lanes, uint32_t 
 /* Returns the label for a text. */
 uint32_t lanes_label(struct lanes *lanes, struct text text);
 
-/* A pass over intervals. Intervals of threads that are not selected are ignored. */
+/* One pass over the intervals. Intervals of threads that are not selected are ignored. */
 void lanes_survey(struct lanes *lanes, const struct schedule_interval *interval);
 void lanes_add(struct lanes *lanes, const struct schedule_interval *interval);
 
-/* Chooses lanes, kinds and columns, for the part of the windows between these times. */
+/* Chooses the lanes, kinds and columns for the part of the windows between these times. */
 void lanes_plan(struct lanes *lanes, uint64_t first_ns, uint64_t last_ns);
 void lanes_finish(struct lanes *lanes);
 
 /* Returns the index of the lane that shows a thread, or UINT32_MAX. */
 uint32_t lanes_find(const struct lanes *lanes, uint32_t key);
 
-/* Whether a thread in this state runs, or waits for a CPU. */
+/* Whether a thread in this state is running or waiting for a CPU. */
 static inline bool lane_kind_is_active(const struct lane_kind *kind)
 {
 	return kind->state == SCHEDULE_RUNNING || kind->state == SCHEDULE_RUNNABLE ||

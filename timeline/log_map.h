@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A heat map of the values in an event log: columns are times, rows are ranges of values, and a
- * cell counts the events whose value is in the range:
+ * Makes a heat map of the values in an event log. Columns are times, rows are ranges of values, and
+ * a cell counts the events whose value is in the range:
  *
  *     4.7 ms to 10 ms   | .        #
  *     2.2 ms to 4.7 ms  | .  .  :  #
@@ -24,13 +24,13 @@
 
 struct log_map_options {
 	uint64_t bin_ns; /* 0: depends on the duration of the log */
-	/* At least 2; bins are made wider until there are at most this many columns. */
+	/* At least 2. Bins are widened until there are at most this many columns. */
 	uint64_t column_max;
 };
 
 /*
- * Makes a heat map of stats->points. Fails if there are none. The caller frees the map, in either
- * case.
+ * Makes a heat map of stats->points. Fails if there are no points. The caller must free the map
+ * even after a failure.
  */
 bool log_map_make(struct heat_map *map, const struct log_stats *stats,
 		  const struct log_map_options *options, struct error *err) WARN_UNUSED;

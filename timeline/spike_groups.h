@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Spikes of one kind with the same function on top, and whether they are periodic:
+ * Groups spikes of the same kind with the same most conspicuous function, and determines whether
+ * they are periodic:
  *
  *     compact      |  |  |  |     |  |      every 500 ms ± 3 ms, 20 ms wide
  *     flush                 ||              not periodic
@@ -13,13 +14,13 @@
 
 #include "timeline/spikes.h"
 
-/* Minimum number of spikes for a period. */
+/* The minimum number of spikes for a period to be computed. */
 #define SPIKE_PERIOD_COUNT 4
 
 struct spike_group {
 	enum spike_kind kind;
 	uint32_t frame;      /* UINT32_MAX: no function is conspicuous */
-	VEC(size_t) members; /* indexes of spikes, in order of time */
+	VEC(size_t) members; /* indexes of spikes, in time order */
 	double log_p_value;  /* sum over the spikes */
 	uint64_t width;      /* median, in bins */
 	bool is_periodic;

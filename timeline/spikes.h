@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds windows of a capture that differ from the rest of the capture: a function has a larger
- * share of the samples than elsewhere, or there are more or fewer samples.
+ * Finds windows of a capture that differ from the rest of the capture, because a function has a
+ * larger share of the samples, or because there are more or fewer samples.
  *
  *     samples  ▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂
  *     compact  ░░░░░░██░░░░░░░░░░██░░░░░░░░   two windows of 20 ms, with compact on top
  *
  * Every function is tested in windows of several widths that overlap by half. A window is compared
  * with the rest of the capture by the tests of kiln diff (diff/significance.h). Counts are divided
- * by the overdispersion of the function in windows of that width. The overdispersion is the
+ * by the overdispersion of the function in windows of this width. The overdispersion is the
  * variance of the function's counts relative to independent samples; windows that may be spikes are
  * excluded. P values are corrected for the number of windows and functions (Bonferroni).
  * docs/time.md describes the method and its error rate.
@@ -18,12 +18,12 @@
 
 #include "timeline/function_series.h"
 
-/* Maximum number of spikes that are kept: the most significant ones. */
+/* Maximum number of spikes. The most significant ones are kept. */
 #define LIMIT_SPIKES 1000u
 
-/* Smallest excess of a spike, as a share of the usual samples in its window. */
+/* The smallest excess of a spike, as a share of the usual number of samples in its window. */
 #define SPIKE_LEAST_SHARE 0.25
-/* Smallest excess of a spike in samples. */
+/* The smallest excess of a spike, in samples. */
 #define SPIKE_LEAST_SAMPLES 4.0
 
 enum spike_kind {
@@ -43,7 +43,7 @@ struct spike_function {
 	uint32_t frame;
 	uint64_t self, total;         /* samples in the window */
 	double rest_self, rest_total; /* its shares of the samples in the rest of the capture */
-	double deviations;            /* result of the test of `total`, in standard deviations */
+	double deviations;            /* result of the test for `total`, in standard deviations */
 };
 
 /* Maximum number of functions that are listed for a spike. */

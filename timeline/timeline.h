@@ -14,16 +14,16 @@
  *     20 ms   | 1 | 2 |   | 4 | 1 | 1 |   |   |   | 7 |
  *     100 ms  |         8         |         8         |
  *
- * Waits are intervals. Each has a cell for its beginning and one for its end, regardless of how
- * many bins it covers. A cell stores the time in its own bin, and the change of the number of waits
- * that cover each later bin:
+ * Waits are intervals. Each wait has a cell for its beginning and a cell for its end, regardless of
+ * how many bins it covers. A cell stores the time in its own bin, and the change of the number of
+ * waits that cover each later bin:
  *
  *     wait                    3 ──────────── 13
  *     bin, 4 ns          | 0     | 1     | 2     | 3     |
  *     weight, covering     1, +1                  -3, -1
  *     sum                  1       4       4       1        bin 3: 4 for the cover, -3
  *
- * Sums are exact. The final width is the smallest one of this series at which the cells of the
+ * Sums are exact. The final width is the smallest width in this series at which the cells of the
  * whole capture fit. The width depends only on the samples, not on their order or on the number of
  * workers.
  */
@@ -54,12 +54,12 @@ struct timeline_options {
 	 */
 	unsigned marks;
 	const struct time_windows *windows; /* intervals are clipped to these; NULL: not clipped */
-	size_t cell_max; /* merge bins if there are this many cells; 0: LIMIT_TIMELINE_CELLS */
+	size_t cell_max; /* merge bins when there are this many cells; 0: LIMIT_TIMELINE_CELLS */
 };
 
 /*
- * Cells of a timeline: enough for 600 columns and 400 keys. A cell takes 56 bytes, including its
- * slots in the hash table, so all cells together take 14 MB for each worker.
+ * Maximum number of cells of a timeline: enough for 600 columns and 400 keys. A cell takes 56
+ * bytes, including its slots in the hash table, so all cells together take 14 MB for each worker.
  */
 #define LIMIT_TIMELINE_CELLS ((size_t)1 << 18)
 
@@ -76,9 +76,9 @@ struct timeline_row {
 	str_id latest_comm; /* comm of a thread at latest_ns */
 	uint64_t latest_ns;
 	uint64_t sample_count, weight; /* of samples with a time, or of intervals */
-	uint64_t timeless_count;       /* samples without a time, which are in no cell */
+	uint64_t timeless_count;       /* samples without a time, which are not in a cell */
 	uint64_t first_time_ns, last_time_ns;
-	uint32_t last_cell; /* consecutive samples are mostly in the same bin */
+	uint32_t last_cell; /* consecutive samples are usually in the same bin */
 };
 
 struct timeline_cell {
@@ -96,7 +96,7 @@ struct timeline {
 	struct timeline_options options;
 	const struct profile *profile; /* whose events are counted */
 	uint64_t bin_ns;               /* options.bin_ns, or wider */
-	unsigned level;                /* how many times bins were merged */
+	unsigned level;                /* how many times bins have been merged */
 	struct strings names;
 	VEC(struct timeline_row) rows;
 	VEC(struct timeline_cell) cells;
@@ -109,7 +109,7 @@ void timeline_init(struct timeline *timeline, const struct timeline_options *opt
 		   const struct profile *profile);
 void timeline_deinit(struct timeline *timeline);
 
-/* An ingest_observer's on_sample; context is the timeline. */
+/* The on_sample of an ingest_observer whose context is the timeline. */
 void timeline_on_sample(void *context, const struct ingested_sample *sample);
 
 /* Adds the cells of `from`, which has the same options. */
@@ -121,7 +121,7 @@ static inline bool timeline_has_intervals(const struct timeline *timeline)
 	return timeline->options.marks;
 }
 
-/* Merges neighbouring bins once. Returns false if bins cannot be wider. */
+/* Merges neighbouring bins once. Returns false if bins cannot become wider. */
 bool timeline_widen(struct timeline *timeline);
 
 #endif

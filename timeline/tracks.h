@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tracks: the samples of each thread and event, one by one in time order. All tracks share a tree
- * of stacks, in which a parent precedes its children:
+ * Tracks contain the samples of each thread and event, one by one in time order. All tracks share a
+ * tree of stacks, in which a parent precedes its children:
  *
  *     row      0      1      2       3        row 0 is the empty stack
  *     frame    -      main   parse   read
@@ -35,7 +35,7 @@ struct track {
 	uint32_t pid, tid;
 	uint32_t cpu;    /* of idle tasks, which all have tid 0; otherwise EVENT_NO_CPU */
 	uint32_t event;  /* in the profile */
-	str_id comm_key; /* the comm, if the thread is not known; otherwise empty */
+	str_id comm_key; /* the comm, if the thread is unknown; otherwise empty */
 	uint32_t number; /* in the order of tracks_find */
 	enum weight_unit unit;
 	str_id comm, process; /* the last names of the thread and of its process */
@@ -64,16 +64,22 @@ uint32_t tracks_stack(struct tracks *tracks, const uint32_t *frames, uint32_t co
 
 void track_add(struct track *track, const struct track_sample *sample);
 
-/* Sorts tracks, and the samples of each by time. Samples with equal times keep their order. */
+/*
+ * Sorts the tracks, and the samples of each track by time. Samples with equal times keep their
+ * order.
+ */
 void tracks_finish(struct tracks *tracks);
 
 /*
- * Returns when a sample begins: its time minus its duration, but not before the previous sample
- * ended.
+ * Returns the time at which a sample begins: its time minus its duration, but not before the end of
+ * the previous sample.
  */
 uint64_t track_begin_ns(const struct track *track, size_t sample);
 
-/* Writes the frames of a stack to ret, root first, and returns their number, at most count_max. */
+/*
+ * Writes the frames of a stack to ret, root first, and returns their number, which is at most
+ * count_max.
+ */
 uint32_t tracks_frames(const struct tracks *tracks, uint32_t stack, uint32_t *ret,
 		       uint32_t count_max);
 

@@ -22,7 +22,7 @@ struct spike_search {
 bool spike_search_prepare(struct spike_search *search, struct settings *settings,
 			  struct error *err) WARN_UNUSED;
 
-/* Searches the profile, which must have timestamps. input_name is for the error. */
+/* Searches the profile, which must have timestamps. input_name: for the error. */
 bool spike_search_run(struct spike_search *search, const struct profile *profile,
 		      const char *input_name, struct error *err) WARN_UNUSED;
 void spike_search_deinit(struct spike_search *search);
@@ -30,7 +30,7 @@ void spike_search_deinit(struct spike_search *search);
 /*
  * Reads a capture and finds the windows of its most significant group of spikes. Adds them to
  * times_ns. Returns a description of the windows, such as "9 spikes of compact", which the caller
- * frees. Returns NULL after an error; it is an error if there are no spikes.
+ * frees. Returns NULL after an error. Finding no spikes is an error.
  */
 char *spike_search_windows(const struct settings *settings, const char *path,
 			   selection_ranges *times_ns, struct error *err) WARN_UNUSED;

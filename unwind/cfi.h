@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Call frame information of a file: .eh_frame, which is loaded with the program, or .debug_frame.
- * Each function has an entry (FDE) with its address range and a program that describes its frame. A
- * CIE contains what several FDEs have in common.
+ * Reads the call frame information of a file: .eh_frame, which is loaded with the program, or
+ * .debug_frame. Each function has an entry (FDE) with its address range and a program that
+ * describes its frame. A CIE contains what several FDEs have in common.
  *
  *     |CIE|FDE|FDE|FDE|CIE|FDE|...       index: start addresses of functions, sorted ─▶ FDE
  *
- * Contents are checked when they are read. Immutable after cfi_init, and shared by all threads.
+ * Contents are checked when they are read. A cfi is immutable after cfi_init, and shared by all
+ * threads.
  *
  * Source: DWARF 5, section 6.4; Linux Standard Base Core, "Exception Frames", also for
  * .eh_frame_hdr.
@@ -27,7 +28,7 @@ struct cfi_cie {
 	int64_t data_alignment;
 	uint64_t return_column;
 	uint8_t pointer_encoding; /* DW_EH_PE_* */
-	bool is_signal;           /* a signal frame: its pc is not a return address */
+	bool is_signal;           /* a signal frame, whose pc is not a return address */
 	bool has_augmentation;    /* FDEs have augmentation data before the program */
 	struct span program;
 };
@@ -50,7 +51,7 @@ struct cfi {
 	VEC(struct cfi_index_entry) index;
 };
 
-/* The bytes of section are borrowed. The first corrupt entry and all after it are ignored. */
+/* The bytes of section are borrowed. The first corrupt entry and all later entries are ignored. */
 void cfi_init(struct cfi *cfi, struct span section, enum cfi_kind kind, uint8_t word_bytes);
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DWARF expressions in call frame information: used for PLT stubs, realigned frames and signal
- * frames. The number of operations is limited, so that every evaluation ends.
+ * Evaluates DWARF expressions in call frame information, which are used for PLT stubs, realigned
+ * frames and signal frames. The number of operations is limited, so that every evaluation ends.
  *
  * Source: DWARF 5, section 2.5.
  */
@@ -11,12 +11,12 @@
 #include "unwind/machine.h"
 #include "unwind/stack_dump.h"
 
-/* Values on the stack of a DWARF expression. A PLT needs 3. */
+/* Maximum number of values on the stack of a DWARF expression. A PLT needs 3. */
 #define LIMIT_EXPRESSION_STACK 64u
 
 /*
- * first: the initial value on the stack; NULL: an empty stack. False if the expression is corrupt,
- * or needs an unknown register or memory outside the dump.
+ * first: the initial value on the stack; NULL for an empty stack. Returns false if the expression
+ * is corrupt, or needs an unknown register or memory outside the dump.
  */
 bool expression_evaluate(struct span expression, const struct machine *machine,
 			 const struct registers *registers, const struct stack_dump *copy,

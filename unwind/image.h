@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The parts of a file that unwinding needs: its call frame information and its segments, copied so
- * that the file can be closed. Immutable, and shared by all threads.
+ * that the file can be closed. An image is immutable, and shared by all threads.
  *
  *     offset in the file ── segments ──▶ address ── .eh_frame, else .debug_frame ──▶ function
  */
@@ -18,7 +18,7 @@ struct image_segment {
 	uint64_t file_offset, file_bytes, address;
 };
 
-/* PLT stubs, for which some linkers write no call frame information. */
+/* PLT stubs, for which some linkers do not write call frame information. */
 struct image_stubs {
 	uint64_t start, end;
 	bool is_lazy; /* lazy binding: after its jump, a stub pushes its relocation index */

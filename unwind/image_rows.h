@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The unwind rules of an image, compiled for each function when it is first needed: only a few of a
- * program's functions are in a capture. Each thread has its own rules.
+ * The unwind rules of an image. The rules of a function are compiled when they are first needed,
+ * because a capture contains only a few of a program's functions. Each thread has its own rules.
  *
  *     address ─▶ function (index of the image) ─▶ its rows, compiled once ─▶ rule
  */
@@ -12,7 +12,7 @@
 #include "unwind/program.h"
 
 struct image_function {
-	uint64_t begin, end; /* end 0: its FDE is corrupt */
+	uint64_t begin, end; /* end is 0 if the FDE is corrupt */
 	uint32_t cfi, entry; /* the image's CFI section, and the entry in its index */
 	uint32_t row_count;
 	size_t row_first;

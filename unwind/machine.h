@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The data about an architecture that unwinding needs. Each architecture has a file with one struct
- * machine. In unwind/, registers have their DWARF numbers; in samples, they are in perf's order.
+ * The data about an architecture that is needed for unwinding. Each architecture has a file with
+ * one struct machine. In unwind/, registers have their DWARF numbers; in samples, they are in
+ * perf's order.
  *
  *     registers of a sample ── perf_bit ──▶ value[0..register_count) ── rules ──▶ the caller's registers
  */
@@ -14,8 +15,8 @@
 #include "base/span.h"
 
 /*
- * Largest number of registers of an architecture: the general purpose registers, the stack pointer
- * and the pc.
+ * The largest number of registers of an architecture: the general purpose registers, the stack
+ * pointer and the pc.
  */
 #define MACHINE_REGISTERS_MAX 33
 
@@ -28,7 +29,7 @@ struct registers {
 	uint64_t pc;
 };
 
-/* Where a signal frame has the interrupted registers, relative to the stack pointer. */
+/* Where the interrupted registers are in a signal frame, relative to the stack pointer. */
 struct signal_layout {
 	uint8_t count;
 	int8_t words_to_next; /* distance in words from register N to register N + 1 */
@@ -48,12 +49,13 @@ struct machine {
 	uint8_t perf_pc_bit;
 	uint64_t
 		/*
-		 * Callee-saved registers: unchanged unless call frame information states otherwise.
+		 * Callee-saved registers, which are unchanged unless call frame information states
+		 * otherwise.
 		 */
 		preserved;
 	/*
-	 * Registers that may be missing in a sample taken in an NMI: the kernel writes all ones for
-	 * them.
+	 * Registers that may be missing in a sample taken in an NMI. The kernel then writes all
+	 * ones for them.
 	 */
 	uint64_t maybe_missing;
 	/* A call puts the return address into the register return_column, not on the stack. */

@@ -14,7 +14,10 @@
 #include "unwind/cfi.h"
 #include "unwind/rule.h"
 
-/* Rows of call frame information for one function. The largest functions have thousands of rows. */
+/*
+ * Maximum number of rows of call frame information for one function. The largest functions have
+ * thousands of rows.
+ */
 #define LIMIT_CFI_ROWS 65536u
 /* Rows of one function with rules other than offsets. Compilers make only a few. */
 #define LIMIT_CFI_COMPLEX_ROWS 256u

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How to step from a frame to its caller: the frame's CFA, which is the caller's stack pointer, and
- * where the frame saved registers.
+ * Describes how to step from a frame to its caller: the frame's CFA, which is the caller's stack
+ * pointer, and where the frame saved registers.
  *
  *     higher |  caller's frame   |
  *        CFA +-------------------+ = a register + an offset
@@ -10,8 +10,8 @@
  *         sp +-------------------+
  *
  * A cfi_row can contain everything that call frame information can express. Nearly all rows also
- * fit in a rule, which is small and interned: a program has few different rules. Other rows are
- * kept, and a RULE_ROW refers to them.
+ * fit in a rule, which is small and interned, because a program has few different rules. Other rows
+ * are kept, and RULE_ROW rules refer to them.
  */
 #ifndef UNWIND_RULE_H
 #define UNWIND_RULE_H
@@ -21,12 +21,12 @@
 #include "unwind/machine.h"
 
 enum register_rule_kind {
-	REGISTER_UNSPECIFIED, /* unchanged if it is callee-saved, else unknown */
+	REGISTER_UNSPECIFIED, /* unchanged if callee-saved; otherwise unknown */
 	REGISTER_SAME,
 	REGISTER_UNDEFINED,
 	REGISTER_AT_OFFSET,     /* saved at CFA + offset */
 	REGISTER_IS_OFFSET,     /* equals CFA + offset */
-	REGISTER_IN_REGISTER,   /* saved in the register numbered offset */
+	REGISTER_IN_REGISTER,   /* saved in the register with the number `offset` */
 	REGISTER_AT_EXPRESSION, /* saved at the address that an expression calculates */
 	REGISTER_IS_EXPRESSION,
 };
@@ -93,8 +93,8 @@ void rules_init(struct rules *rules);
 void rules_deinit(struct rules *rules);
 
 /*
- * Interns the rule of a row. *is_complex_ret: the rule is a RULE_ROW. Such rules need far more
- * memory, and are not shared.
+ * Interns the rule of a row. *is_complex_ret: whether the rule is a RULE_ROW. Such rules need far
+ * more memory, and are not shared.
  */
 rule_id rules_intern(struct rules *rules, const struct machine *machine, const struct cfi_row *row,
 		     bool *is_complex_ret);

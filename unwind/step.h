@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * One step of unwinding: from the registers of a frame to those of its caller, by a rule.
- */
+/* Takes one step of unwinding, from the registers of a frame to those of its caller, by a rule. */
 #ifndef UNWIND_STEP_H
 #define UNWIND_STEP_H
 
@@ -11,7 +9,7 @@
 enum step_result {
 	STEP_TAKEN,
 	STEP_BEYOND_DUMP, /* needs stack memory beyond the dump */
-	STEP_IMPOSSIBLE,  /* needs an unknown value, or results in an impossible one */
+	STEP_IMPOSSIBLE,  /* needs an unknown value, or results in an impossible value */
 };
 
 struct step_context {
@@ -21,16 +19,16 @@ struct step_context {
 };
 
 /*
- * Steps by a rule, and replaces the registers with those of the caller. is_exact: pc is the next
- * instruction, not a return address. Unless the result is STEP_TAKEN, the contents of registers are
- * undefined afterwards.
+ * Steps by a rule, and replaces the registers with those of the caller. is_exact: whether pc is the
+ * next instruction, not a return address. Unless the result is STEP_TAKEN, the contents of
+ * registers are undefined afterwards.
  */
 enum step_result step_by_rule(const struct step_context *context, const struct rule *rule,
 			      bool is_exact, struct registers *registers);
 enum step_result step_by_row(const struct step_context *context, const struct cfi_row *row,
 			     bool is_exact, struct registers *registers);
 
-/* Guesses the caller of code without call frame information: assumes a frame pointer. */
+/* Guesses the caller of code without call frame information, assuming a frame pointer. */
 enum step_result step_by_frame_pointer(const struct step_context *context,
 				       struct registers *registers);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Unwinds samples: from the registers and the stack dump to the addresses of all frames. Each
+ * Unwinds samples: computes the addresses of all frames from the registers and the stack dump. Each
  * thread has its own unwinder. Shared data is immutable.
  *
  *     pc ── cache ──▶ rule ── step ──▶ caller's pc ── cache ──▶ rule ...   up to the thread's start
@@ -21,7 +21,9 @@
 #include "unwind/image_rows.h"
 #include "unwind/stack_dump.h"
 
-/* Frames of one unwound stack: as many addresses as fit in a record of 64 KiB. */
+/*
+ * Maximum number of frames of an unwound stack: as many addresses as fit into a record of 64 KiB.
+ */
 #define LIMIT_UNWIND_FRAMES (65536u / 8)
 
 enum code_kind {
@@ -32,7 +34,7 @@ enum code_kind {
 };
 
 struct code_location {
-	bool is_vdso; /* valid for CODE_NO_FILE, too */
+	bool is_vdso; /* also valid for CODE_NO_FILE */
 	/* Only set for CODE_IMAGE: */
 	uint32_t number;           /* a small number that identifies the image */
 	const struct image *image; /* lives as long as the unwinder */
@@ -88,7 +90,7 @@ struct unwinder {
 void unwinder_init(struct unwinder *unwinder, const struct code *code, bool is_as_perf);
 void unwinder_deinit(struct unwinder *unwinder);
 
-/* Unwinds one sample into frames: at least one, except with UNWIND_NO_REGISTERS. */
+/* Unwinds one sample into frames. There is at least one frame, except with UNWIND_NO_REGISTERS. */
 enum unwind_end unwinder_walk(struct unwinder *unwinder, const struct unwind_sample *sample,
 			      struct unwind_frames *frames);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Matches functions whose names differ. Runs when all captures are in the union tree. Each step
- * works on the tree that the previous step produced:
+ * Matches functions whose names differ. Runs after all captures have been added to the union tree.
+ * Each step works on the tree that the previous step produced:
  *
  *     inlined functions that one side lacks   folded into callers     diff_inlines.c
  *     spellings of a name                     joined                  diff_aliases.c
@@ -16,7 +16,7 @@
 #include "diff/diff_tree.h"
 
 /*
- * `runs` has one run for each column. Both sides must have a weight above 0. If the inlined
+ * `runs` contains one run for each column. Both sides must have a weight above 0. If the inlined
  * functions of a run are folded, its has_exact_functions becomes false. The caller frees
  * ret->pairs.
  */
@@ -29,7 +29,7 @@ struct diff_graph {
 	uint64_t sample_count[DIFF_SIDES]; /* estimated if captures do not report it */
 	uint64_t *node_self[DIFF_SIDES], *node_total[DIFF_SIDES]; /* by node */
 	uint64_t *self[DIFF_SIDES];                               /* by frame */
-	uint64_t *total[DIFF_SIDES]; /* by frame; too large if functions recurse indirectly */
+	uint64_t *total[DIFF_SIDES]; /* by frame; too large for indirectly recursive functions */
 };
 
 static inline struct text diff_graph_name(const struct diff_graph *graph, uint32_t frame)
@@ -49,7 +49,7 @@ static inline bool diff_graph_is_only(const struct diff_graph *graph, uint32_t f
 	return graph->total[side][frame] && !graph->total[!side][frame];
 }
 
-/* The frame's share of its side. */
+/* The frame's share of the weight of its side. */
 static inline double diff_graph_share(const struct diff_graph *graph, uint32_t frame,
 				      enum diff_side side)
 {

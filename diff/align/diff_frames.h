@@ -19,7 +19,7 @@
 struct diff_frames {
 	struct diff_alignment alignment;
 	struct profile *profile;   /* the union */
-	VEC(uint32_t) of_name;     /* by str_id; DIFF_FRAME_NONE: none yet */
+	VEC(uint32_t) of_name;     /* by str_id; DIFF_FRAME_NONE: no frame yet */
 	VEC(uint32_t) of_inlined;  /* the same for inlined functions, which are separate frames */
 	struct strings group_keys; /* names of groups, with _ in place of blanks */
 	VEC(str_id) group_names;   /* by id of the key: the first name with this key */
@@ -45,8 +45,8 @@ bool diff_frames_are_cut(const struct profile *profile);
 
 /*
  * Interns the frames of a profile. Returns an array of the union's frames by frame_id, with
- * DIFF_FRAME_NONE for ignored frames. The caller frees it. is_before: the profile is of the BEFORE
- * side, so renames apply.
+ * DIFF_FRAME_NONE for ignored frames. The caller frees it. is_before: the profile belongs to the
+ * BEFORE side, so renames apply.
  */
 uint32_t *diff_frames_intern(struct diff_frames *frames, const struct profile *from,
 			     bool is_before);

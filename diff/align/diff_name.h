@@ -44,7 +44,10 @@ bool diff_name_is_cut(struct text name);
 /* Whether stackcollapse-perf.pl drops the frame: its name begins with a parenthesis. */
 bool diff_name_is_dropped(struct text name);
 
-/* Writes the demangled name, without hashes. False: it is not mangled, and nothing is written. */
+/*
+ * Writes the demangled name, without hashes. If the name is not mangled, returns false and writes
+ * nothing.
+ */
 typedef bool diff_name_demangler(struct sink *sink, struct text name);
 
 /* Appends the aligned name. Neither the name nor the result is empty. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Stacks printed by BCC's tools and libbpf-tools: profile, offcputime, offwaketime, wakeuptime,
- * stackcount and memleak. (Folded output, -f, is read by libparse/folded/.) A block of lines is one
- * stack. The line that ends a block has only a number, the weight:
+ * stackcount and memleak. (Folded output, -f, is read by libparse/folded/.) Each block of lines is
+ * one stack. The last line of a block contains only the weight:
  *
  *         vfs_read                          innermost first; the kernel stack, then the user stack
  *         --                                between them, with -d
@@ -28,7 +28,7 @@ extern const struct input_format bcc_table_format;
 /* The result of reading a block or table that may begin at a line. */
 enum bcc_result {
 	BCC_READ,
-	BCC_NOT_READ,  /* no block or table begins at the line, or it has no end */
+	BCC_NOT_READ,  /* no block or table begins at the line, or its end is missing */
 	BCC_TRUNCATED, /* the block or table continues after the window */
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One block of a report of BCC's tools (bcc.h), from its lines to a sample. All tools print the
+ * Converts one block of a BCC tool's report (bcc.h) from lines to a sample. All tools print the
  * innermost frame first.
  */
 #ifndef LIBPARSE_BCC_BCC_BLOCK_H
@@ -9,14 +9,14 @@
 #include "libparse/event.h"
 #include "libparse/text.h"
 
-/* The event and unit of a whole report. */
+/* The event and unit of an entire report. */
 struct bcc_measure {
 	struct text event;
 	enum weight_unit unit;
 	uint64_t factor; /* each count stands for this many units */
 	/*
-	 * The report was printed by offcputime of 2016: the comm is the last line before the
-	 * number, and no character marks it.
+	 * The report was printed by offcputime from 2016: the comm is the last line before the
+	 * number, and is not marked.
 	 */
 	bool has_bare_comms;
 };
@@ -24,7 +24,7 @@ struct bcc_measure {
 struct bcc_block {
 	uint64_t offset;
 	VEC(struct text) lines; /* trimmed frames and words, marked as described in bcc_frame.h */
-	struct text comm;       /* .at NULL: there is none */
+	struct text comm;       /* .at is NULL if there is none */
 	bool has_pid;
 	uint32_t pid;
 	bool has_two_threads;  /* a blocked thread and its waker: the value is in microseconds */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One frame as BCC's tools and libbpf-tools print it, with any of their options:
+ * Parses a frame as BCC's tools and libbpf-tools print it, with any of their options:
  *
  *     vfs_read    vfs_read+0x91    read+0xe [libc.so.6]    0x7f195de8e24a read+0xe [libc.so.6]
  *     ffffffff81415af0 vfs_read    #3 0x7f195de8e24a read+0xe (/lib/libc.so.6+0x2724a)

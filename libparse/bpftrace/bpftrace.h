@@ -22,14 +22,14 @@ struct bpftrace_parser {
 	uint64_t lost_count, lost_offset;
 	/* For text. */
 	uint64_t last_value; /* value of the previous entry, to recognise the start of a snapshot */
-	bool is_parted;      /* other lines were between the previous entry and this one */
+	bool is_parted;      /* there were other lines between the previous entry and this one */
 	/* For JSON. */
 	uint64_t offset; /* input offset of the line */
 	bool is_kept;    /* the snapshot in that line is used */
 	bool is_cut;     /* the last line is an incomplete object */
 	struct text map;
 	struct sink key;  /* key of an entry, unescaped */
-	VEC(char) buffer; /* labels of its rows; together never longer than the line */
+	VEC(char) buffer; /* labels of its rows; together no longer than the line */
 	size_t used;
 };
 
@@ -68,13 +68,14 @@ bool bpftrace_read(const struct capture *capture, struct slice slice,
  * Source: src/output.cpp and src/ast/... of bpftrace, from 0.9 to 0.24.
  */
 /*
- * Whether a line begins an entry: "@name[" or "@name:". No other line of an entry looks like this.
+ * Whether a line begins an entry: "@name[" or "@name:". The other lines of an entry never look like
+ * this.
  */
 bool bpftrace_text_begins(struct text line);
 
 enum bpftrace_progress {
 	BPFTRACE_COMPLETE,
-	BPFTRACE_BROKEN,     /* a later line does not fit the entry; *at is after the others */
+	BPFTRACE_BROKEN, /* a later line does not fit the entry; *at is after the lines that do */
 	BPFTRACE_INCOMPLETE, /* the entry continues beyond the window */
 };
 

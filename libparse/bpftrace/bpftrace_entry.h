@@ -17,8 +17,9 @@
 #include "libparse/bpftrace/snapshots.h"
 
 /*
- * A part of a key: a word or a stack. Words also become frames. The range of a frame's text shows its
- * kind: that of a word begins one byte early, and that of a kernel frame ends with the newline.
+ * A part of a key: a word or a stack. Words also become frames. The range of a frame's text shows
+ * its kind: the range of a word begins one byte early, and the range of a kernel frame ends with
+ * the newline.
  */
 struct bpftrace_part {
 	struct text word; /* including the byte before it */
@@ -34,7 +35,7 @@ struct bpftrace_row {
 
 enum bpftrace_value {
 	BPFTRACE_NOTHING, /* no weight: a string, a tuple, a stack */
-	BPFTRACE_WRONG,   /* a negative number, or one beyond 64 bits */
+	BPFTRACE_WRONG,   /* a negative number, or a number beyond 64 bits */
 	BPFTRACE_NUMBER,
 	BPFTRACE_STATS, /* a count and a total */
 	BPFTRACE_ROWS,  /* a histogram */
@@ -53,7 +54,7 @@ struct bpftrace_entry {
 	VEC(struct text) chain; /* scratch */
 };
 
-/* Turns the entry into an empty entry of this map. */
+/* Resets the entry to an empty entry of this map. */
 void bpftrace_entry_reset(struct bpftrace_entry *entry, struct text map, uint64_t offset);
 void bpftrace_entry_deinit(struct bpftrace_entry *entry);
 
@@ -72,7 +73,7 @@ bool bpftrace_entry_has_stack(const struct bpftrace_entry *entry);
 /* Parses a number as a value. */
 enum bpftrace_value bpftrace_value_of(struct text text, uint64_t *ret);
 
-/* The total of the entry's value, to recognise where a snapshot begins. */
+/* The total of the entry's value, which shows where a snapshot begins. */
 uint64_t bpftrace_entry_sum(const struct bpftrace_entry *entry);
 
 /*

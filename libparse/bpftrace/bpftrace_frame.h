@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One frame of a stack as bpftrace prints it, in any of its modes and versions:
+ * Parses a frame of a stack as bpftrace prints it, in any of its modes and versions:
  *
  *     vfs_read+145                                      by default, with a decimal offset
  *     main+35@src/main.c:12, [inlined] f@src/f.c:3      with debug information

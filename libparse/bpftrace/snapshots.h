@@ -5,11 +5,11 @@
  *
  *     @ | @reads | @ | @reads | @ | @reads      two tables, three snapshots of each
  *
- * A table that is never cleared holds totals: only its last snapshot is used. A table that is
- * cleared after each print holds differences: its snapshots are added up. A table is taken to hold
- * totals if each snapshot has all keys of the previous one, and at least the same sum. If values
- * only grow (only_grows), no value of a key may be smaller than before, either. --interval (struct
- * snapshot_choice) overrides this.
+ * A table that is never cleared contains totals, so only its last snapshot is used. A table that is
+ * cleared after each print contains differences, so its snapshots are added up. A table is assumed
+ * to contain totals if each snapshot has all keys of the previous snapshot, and at least the same
+ * sum. If values only grow (only_grows), the value of each key must also be at least as large as
+ * before. --interval (struct snapshot_choice) overrides this.
  */
 #ifndef LIBPARSE_BPFTRACE_SNAPSHOTS_H
 #define LIBPARSE_BPFTRACE_SNAPSHOTS_H
@@ -19,7 +19,7 @@
 #include "libparse/formats.h"
 
 struct snapshot {
-	uint64_t offset; /* where it begins in the input */
+	uint64_t offset; /* where the snapshot begins in the input */
 	uint64_t number; /* within its table, counted from 1 */
 	uint32_t table;
 	bool is_kept;
@@ -27,9 +27,9 @@ struct snapshot {
 
 struct snapshot_table {
 	str_id name;
-	bool has_stacks;         /* any of its entries has a stack */
-	enum weight_unit unit;   /* unit of the first entry */
-	bool has_shrunk;         /* between two snapshots: the table is cleared after each */
+	bool has_stacks;       /* any of its entries has a stack */
+	enum weight_unit unit; /* unit of the first entry */
+	bool has_shrunk; /* the table shrank between two snapshots, so it is cleared after each */
 	uint64_t snapshot_count; /* including the current one */
 	uint64_t total, total_before;
 	uint64_t key_count, key_count_before; /* keys in the current and the previous snapshot */
@@ -54,7 +54,7 @@ struct snapshots {
 void snapshots_init(struct snapshots *snapshots);
 void snapshots_deinit(struct snapshots *snapshots);
 
-/* Begins a snapshot of the table with that name. Offsets must increase from call to call. */
+/* Begins a snapshot of the table with this name. Offsets must increase from call to call. */
 void snapshots_begin(struct snapshots *snapshots, struct text name, uint64_t offset);
 
 /* Whether the current snapshot belongs to that table. */
@@ -76,13 +76,13 @@ void snapshots_add(struct snapshots *snapshots, const struct snapshot_entry *ent
 bool snapshots_has(const struct snapshots *snapshots, uint64_t key_hash);
 
 /*
- * Decides which snapshots to use. choice NULL: automatically. False: no table has a snapshot with
- * the chosen number; the error names the highest number.
+ * Decides which snapshots to use. If choice is NULL, decides automatically. Fails if no table has a
+ * snapshot with the chosen number; the error names the highest number.
  */
 bool snapshots_finish(struct snapshots *snapshots, const struct snapshot_choice *choice,
 		      struct error *err) WARN_UNUSED;
 
-/* Whether the snapshot at that offset is used. */
+/* Whether the snapshot at this offset is used. */
 bool snapshots_keeps(const struct snapshots *snapshots, uint64_t offset);
 
 /*

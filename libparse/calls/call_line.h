@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A line that reports a system call, as strace and perf trace print it. The ends of these lines are
- * alike:
+ * Parses lines that report a system call, as printed by strace and perf trace. These lines have
+ * similar ends:
  *
  *     openat(AT_FDCWD, "/etc/x", O_RDONLY) = -1 ENOENT (No such file or directory) <0.000012>
  *     close(fd: 3)                         = 0
@@ -13,7 +13,7 @@
 
 #include "libparse/formats.h"
 
-/* Formats that only kiln syscalls reads: they have no stacks. */
+/* Formats that only kiln syscalls reads, because they have no stacks. */
 extern const struct input_format strace_format;
 extern const struct input_format strace_summary_format;
 extern const struct input_format perf_trace_format;
@@ -27,7 +27,7 @@ struct call_line {
 	struct event_syscall call;
 };
 
-/* Reads a name of a system call, and removes it from *rest. */
+/* Reads the name of a system call, and removes it from *rest. */
 bool call_line_read_name(struct text *rest, struct text *ret);
 
 /*
@@ -36,13 +36,15 @@ bool call_line_read_name(struct text *rest, struct text *ret);
  */
 bool call_line_read_result(struct text rest, struct call_line *line);
 
-/* Reads a number such as "12.345678", and returns it in billionths. False: not such a number. */
+/*
+ * Reads a number such as "12.345678", and returns it in billionths. Returns false for other text.
+ */
 bool call_line_read_decimal(struct text text, uint64_t *billionths_ret);
 
 /* Sends the call of a line, if it has one. */
 void call_line_send(const struct event_sink *sink, const struct call_line *line, uint64_t offset);
 
-/* The read_frame of these formats: they have no frames. */
+/* The read_frame function of these formats, which have no frames. */
 event_frame_reader call_line_read_frame;
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Dumps of the stacks of all threads, as gdb, eu-stack, Java and Go print them. */
+/*
+ * Thread dumps, which contain the stacks of all threads, as printed by gdb, eu-stack, Java and Go.
+ */
 #ifndef LIBPARSE_DUMP_DUMPS_H
 #define LIBPARSE_DUMP_DUMPS_H
 

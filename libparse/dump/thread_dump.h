@@ -15,13 +15,13 @@
 
 /* The kinds of lines in a dump. */
 enum dump_line {
-	DUMP_UNKNOWN,     /* not of the format; skipped and counted */
+	DUMP_UNKNOWN,     /* not part of the format; skipped and counted */
 	DUMP_NOTE,        /* nothing of interest, or a note about the current thread */
 	DUMP_THREAD,      /* begins a thread */
 	DUMP_FRAME,       /* a frame of the current stack */
 	DUMP_FIRST_FRAME, /* the innermost frame: begins a stack, even without a thread */
 	DUMP_END,         /* ends a stack, and is of no further interest */
-	DUMP_OTHER,       /* not part of the dump; nor are frames that follow */
+	DUMP_OTHER,       /* not part of the dump, and neither are frames that follow */
 };
 
 struct dumped_thread {
@@ -29,17 +29,17 @@ struct dumped_thread {
 	struct text state; /* .at NULL: unknown */
 	uint32_t tid;
 	bool has_tid;
-	bool is_left_out; /* its stack belongs to no thread, or is also elsewhere in the dump */
+	bool is_left_out; /* its stack has no thread, or is also elsewhere in the dump */
 };
 
 struct dump_syntax {
 	/*
 	 * Classifies a line, which may be empty. *thread is the current thread. A DUMP_THREAD or
-	 * DUMP_OTHER replaces it with another thread, and a DUMP_NOTE may change its fields. Other
-	 * lines leave it unchanged.
+	 * DUMP_OTHER line replaces it with a different thread, and a DUMP_NOTE line may change its
+	 * fields. Other lines leave it unchanged.
 	 */
 	enum dump_line (*read_line)(struct text line, struct dumped_thread *thread);
-	struct text comm;     /* the comm of threads without a name */
+	struct text comm;     /* the comm for threads without a name */
 	bool has_bare_stacks; /* a frame begins a stack, even without a thread before it */
 };
 

@@ -11,7 +11,10 @@
 #include "base/strings.h"
 #include "base/vec.h"
 
-/* Decimals that are kept if a count at the beginning of the file has decimals (UNIT_MILLIONTHS). */
+/*
+ * The number of decimals that are kept if a count at the beginning of the file has decimals
+ * (UNIT_MILLIONTHS).
+ */
 #define FOLDED_DECIMALS 6
 
 struct folded_number {
@@ -22,8 +25,8 @@ struct folded_number {
 };
 
 /*
- * Removes the number at the end of a line, and the blanks before it. False: there is none, or it
- * overflows.
+ * Removes the number at the end of a line, and the blanks before it. Returns false if there is no
+ * number, or if it overflows.
  */
 bool folded_line_take_number(struct text *line, uint32_t decimals, struct folded_number *ret);
 
@@ -50,8 +53,8 @@ const char *folded_line_find_join(struct text text);
 bool folded_line_is_table_row(struct text name, uint32_t blank_count);
 
 /*
- * The frames of the current stack. Most files are sorted, so a stack mostly begins with frames of
- * the previous one. Only the rest is split.
+ * The frames of the current stack. Most files are sorted, so most stacks begin with frames of the
+ * previous stack. Only the rest of a stack is split.
  *
  *     app;main;parse;scan       frames: app, main, parse, scan
  *     app;main;parse;read       shares the first three; one frame is new
@@ -59,7 +62,7 @@ bool folded_line_is_table_row(struct text name, uint32_t blank_count);
 struct folded_stack {
 	VEC(struct text) frames; /* the bytes of shared frames are in earlier lines */
 	VEC(uint32_t) ends;      /* where each frame ends, as an offset in the line */
-	struct text last;        /* the previous line; .at NULL: there is none to compare with */
+	struct text last; /* the previous line; .at is NULL if there is none to compare with */
 };
 
 void folded_stack_deinit(struct folded_stack *stack);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events and function calls, from the kernel's trace file or trace-cmd report. Each becomes a
+ * Reads events and function calls from the kernel's trace file or trace-cmd report. Each becomes a
  * sample. The stack of a sample is the function and its caller, or the stack trace that follows the
  * event (trace options stacktrace and func_stack_trace):
  *
@@ -9,7 +9,7 @@
  *      => __schedule
  *      => schedule
  *
- * Lines of other CPUs may be between an event and its stack.
+ * There may be lines of other CPUs between an event and its stack.
  */
 #ifndef LIBPARSE_FTRACE_FTRACE_H
 #define LIBPARSE_FTRACE_FTRACE_H
@@ -20,7 +20,7 @@ extern const struct input_format ftrace_format;
 extern const struct input_format function_graph_format;
 extern const struct input_format trace_summary_format;
 
-/* Members of ftrace_format, for formats that are converted to its text. */
+/* Members of ftrace_format, for formats that are converted to ftrace text. */
 bool ftrace_read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err) WARN_UNUSED;
 event_frame_reader ftrace_read_frame;

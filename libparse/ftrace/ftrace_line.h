@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A line of the kernel's trace file or of trace-cmd report:
+ * Parses a line of the kernel's trace file or of trace-cmd report:
  *
  *     sleep-5937    [000] d..2. 35911.808690: sched_switch: prev_comm=sleep ...
  *     comm-tid      cpu   flags time          rest
@@ -28,10 +28,10 @@ bool ftrace_line_parse(struct text line, struct ftrace_line *ret);
 /* The content of a trace file. */
 enum ftrace_kind {
 	FTRACE_NONE,
-	FTRACE_EVENTS, /* single events or functions */
+	FTRACE_EVENTS, /* individual events or functions */
 	FTRACE_GRAPH,  /* function calls and their durations */
 };
-/* *ret becomes the first line of that kind. */
+/* **ret becomes the first line of that kind. */
 enum ftrace_kind ftrace_kind_of(struct span head, const char **ret);
 
 #endif

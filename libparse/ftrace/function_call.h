@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A line of the function_graph tracer, with any columns enabled, or of trace-cmd report:
+ * Parses a line of the function_graph tracer, with any columns enabled, or of trace-cmd report:
  *
  *      1)  bash-812   | + 12.345 us   |      vfs_read() {            a call begins
  *      1)  bash-812   |   0.513 us    |        rw_verify_area();     a call without nested calls
@@ -19,7 +19,7 @@ enum function_call_kind {
 	FUNCTION_CALL_BEGIN,
 	FUNCTION_CALL_LEAF,
 	FUNCTION_CALL_END,
-	FUNCTION_CALL_SWITCH, /* name is the task that is switched in */
+	FUNCTION_CALL_SWITCH, /* `name` is the task that is switched in */
 	FUNCTION_CALL_NOTE,   /* an interrupt, an event or a comment */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Kernel entry functions: the outermost frames of kernel stacks. In texts, the user stack follows
- * the kernel stack, mostly without a separator.
+ * the kernel stack, usually without a separator.
  */
 #ifndef LIBPARSE_FTRACE_KERNEL_ENTRY_H
 #define LIBPARSE_FTRACE_KERNEL_ENTRY_H
@@ -9,15 +9,15 @@
 #include "base/strings.h"
 
 /*
- * Whether any architecture enters the kernel by this function: for a system call, an interrupt or a
- * new thread. The name must not have an offset.
+ * Whether any architecture enters the kernel through this function: for a system call, an interrupt
+ * or a new thread. The name must not have an offset.
  */
 bool kernel_entry_is(struct text name);
 
 /* Whether a function is an interrupt entry. Frames further out are the interrupted code. */
 bool kernel_entry_is_interrupt(struct text name);
 
-/* Whether a function runs deferred work of interrupts (softirqs) in the thread that calls it. */
+/* Whether a function runs deferred interrupt work (softirqs) in the thread that calls it. */
 bool kernel_entry_is_deferral(struct text name);
 
 /* Whether a frame begins with a kernel address: 16 hex digits, of which the first is f. */

@@ -7,23 +7,26 @@
  *     0.000004    kworker/u8:1   1950    xvda1     W 13092560   4096      0.74
  *     0.000178    my daemon      1951    xvda1     W 13092432   4096      0.61
  *
- * Names of threads can contain blanks, and so can the last column. The neighbouring columns of
- * numbers show where a name begins and ends.
+ * Thread names and the last column can contain blanks. Neighbouring columns with numbers show where
+ * a name begins and ends.
  */
 #ifndef LIBPARSE_LOG_LOG_HEADING_H
 #define LIBPARSE_LOG_LOG_HEADING_H
 
 #include "base/strings.h"
 
-/* Columns of a log; tables with more columns are not read. Tools print about a dozen columns. */
+/*
+ * Maximum number of columns of a log; tables with more columns are not read. Tools print about a dozen
+ * columns.
+ */
 #define LIMIT_LOG_COLUMNS 64u
 
 struct log_column {
 	struct text name; /* "LAT(ms)"; borrowed from the heading */
 	struct text base; /* without the unit: "LAT" */
-	uint64_t unit_ns; /* of a duration or a time; 0: it has no unit of time */
-	bool is_number;   /* its name implies that all cells are numbers */
-	bool is_latency;  /* its name implies that all cells are durations */
+	uint64_t unit_ns; /* unit of a duration or time; 0: not a unit of time */
+	bool is_number;   /* the name implies that all cells are numbers */
+	bool is_latency;  /* the name implies that all cells are durations */
 	bool is_comm;     /* the name of a thread, which may contain blanks */
 	bool is_time;     /* when the event of the row happened */
 };

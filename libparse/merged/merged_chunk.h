@@ -5,7 +5,7 @@
  *     file     "\x89KILN\r\n\x1a" version │ chunk │ chunk │ ... │ summary       all numbers little-endian
  *     chunk    kind  codec  stored bytes  raw bytes  stacks  checksum │ stored bytes ...
  *
- * Each chunk can be read alone, so threads read several at the same time.
+ * Each chunk can be read independently, so threads can read several chunks at the same time.
  */
 #ifndef LIBPARSE_MERGED_MERGED_CHUNK_H
 #define LIBPARSE_MERGED_MERGED_CHUNK_H
@@ -15,8 +15,8 @@
 #include "base/span.h"
 
 /*
- * As in PNG: the first byte is not ASCII, and copying in text mode changes \r\n, so that the damage
- * is noticed.
+ * As in PNG: the first byte is not ASCII, and copying in text mode changes \r\n, so such damage is
+ * noticed.
  */
 #define MERGED_MAGIC        "\x89KILN\r\n\x1a"
 #define MERGED_MAGIC_BYTES  8u

@@ -18,15 +18,15 @@ struct merged_file {
 	bool has_summary;         /* the file is complete */
 	VEC(struct slice) slices; /* of chunks of stacks */
 	uint64_t summary_bytes;   /* decompressed */
-	uint64_t chunk_bytes_max; /* size of the largest chunk of stacks, decompressed */
-	uint64_t stack_count;     /* according to the headers of chunks */
+	uint64_t chunk_bytes_max; /* decompressed size of the largest chunk of stacks */
+	uint64_t stack_count;     /* according to the chunk headers */
 	uint64_t unknown_count;   /* chunks that a later kiln added */
 };
 
 /*
  * Reads the header, the headers of all chunks, and the summary. False, with err: the file is
  * incomplete or corrupt, was written by another version, or exceeds a limit. *file then contains
- * everything before the error. Must be closed in any case.
+ * everything before the error. Must be closed even after a failure.
  */
 bool merged_file_open(struct merged_file *file, const struct input *input,
 		      struct error *err) WARN_UNUSED;

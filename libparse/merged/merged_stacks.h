@@ -12,10 +12,10 @@
 
 #include "libparse/merged/merged_chunk.h"
 
-/* Elements of all stacks in a chunk. Repeated elements count: they take time, but few bytes. kiln
- * begins a new chunk after half as many elements. */
+/* Maximum number of elements of all stacks in a chunk. Repeated elements count, because they take
+ * time, but few bytes. kiln begins a new chunk after half as many elements. */
 #define LIMIT_MERGED_CHUNK_ELEMENTS (8u << 20)
-/* Elements of a stack: far more than real stacks have. */
+/* Maximum number of elements of a stack, far more than real stacks have. */
 #define LIMIT_MERGED_STACK_ELEMENTS (1u << 20)
 
 struct merged_stacks {
@@ -29,9 +29,7 @@ struct merged_stacks {
 	uint64_t sample_count, weight;
 };
 
-/*
- * Reads the chunk with its groups and frames. Must be closed in any case.
- */
+/* Reads the chunk with its groups and frames. Must be closed even after a failure. */
 bool merged_stacks_open(struct merged_stacks *stacks, const struct input *input,
 			const struct merged_chunk *chunk, struct error *err) WARN_UNUSED;
 void merged_stacks_close(struct merged_stacks *stacks);

@@ -12,14 +12,14 @@
 #include "base/vec.h"
 #include "libparse/event.h"
 
-/* Events of a merged profile: more than a kernel has tracepoints. kiln keeps the list of events of
- * each open file in memory. */
+/* Maximum number of events of a merged profile, which exceeds the number of tracepoints of a
+ * kernel. kiln keeps the list of events of each open file in memory. */
 #define LIMIT_MERGED_EVENTS 8192u
 /* Label keys of a merged profile. A few keys are enough to describe a host. */
 #define LIMIT_MERGED_KEYS 1024u
-/* Bytes of a decompressed summary. kiln keeps the summary of each open file in memory. */
+/* Maximum size of a decompressed summary. kiln keeps the summary of each open file in memory. */
 #define LIMIT_MERGED_SUMMARY_BYTES (1u << 20)
-/* Bytes of a fact, such as the name of the kernel. Longer facts are not stored. */
+/* Maximum size of a fact, such as the kernel release. Longer facts are not stored. */
 #define LIMIT_MERGED_FACT_BYTES 4096u
 
 struct merged_event {
@@ -60,7 +60,7 @@ void merged_summary_set_fact(struct merged_summary *summary, enum fact fact, str
  */
 struct merged_event *merged_summary_event(struct merged_summary *summary, struct text name,
 					  enum weight_unit unit, struct error *err);
-/* Adds a key of labels, if it is new. */
+/* Adds a label key, if it is new. */
 bool merged_summary_add_key(struct merged_summary *summary, struct text key,
 			    struct error *err) WARN_UNUSED;
 

@@ -7,7 +7,7 @@
  *                                    sorted by key
  *     frame   name NUL module NUL kind build-id
  *
- * unit, flags, comm? and kind are one byte each. A name is empty if the function is not known.
+ * unit, flags, comm? and kind are one byte each. A name is empty if the function is unknown.
  */
 #ifndef LIBPARSE_MERGED_MERGED_TEXT_H
 #define LIBPARSE_MERGED_MERGED_TEXT_H
@@ -20,8 +20,8 @@
 #define MERGED_IS_HISTOGRAM 1u
 #define MERGED_IS_TABLE     2u
 
-/* Labels of one group: more than users set. Each reader has an array with space for this many
- * labels. */
+/* Maximum number of labels of one group, more than users set. Each reader has an array with space
+ * for this many labels. */
 #define LIMIT_MERGED_LABELS 32u
 
 /* The kind of a frame, stored as one byte. The values are part of the format. */
@@ -54,7 +54,7 @@ struct merged_frame {
 void merged_group_write(const struct merged_group *group, struct sink *sink);
 void merged_frame_write(const struct merged_frame *frame, struct sink *sink);
 
-/* Parse a text. False: it is corrupt. The results point into the text. */
+/* Parses a text. Returns false if it is corrupt. The results point into the text. */
 bool merged_group_read(struct text text, struct merged_group *ret);
 bool merged_frame_read(struct text text, struct merged_frame *ret);
 

@@ -17,12 +17,12 @@
 
 #include <stdint.h>
 
-/* Size of one record. The size field of a record has 16 bits. */
+/* Maximum size of one record. The size field of a record has 16 bits. */
 #define LIMIT_RECORD_BYTES 65536u
-/* Entries of a callchain: as many as fit in a record. The kernel records at most 127 frames by
- * default. */
+/* Maximum number of callchain entries: as many as fit into a record. The kernel records at most 127
+ * frames by default. */
 #define LIMIT_CALLCHAIN_ENTRIES (LIMIT_RECORD_BYTES / 8)
-/* Size of a feature section, which is read into memory. HEADER_BPF_BTF is the largest. */
+/* Maximum size of a feature section, which is read into memory. HEADER_BPF_BTF is the largest. */
 #define LIMIT_FEATURE_BYTES (64u << 20)
 
 enum perf_record_type {
@@ -52,7 +52,7 @@ enum perf_record_type {
 	RECORD_TEXT_POKE = 20,
 	RECORD_AUX_OUTPUT_HW_ID = 21,
 	RECORD_CALLCHAIN_DEFERRED = 22,
-	RECORD_KERNEL_END, /* lowest number that no kernel uses yet */
+	RECORD_KERNEL_END, /* lowest number not yet used by a kernel */
 
 	/* Written by perf, without a trailer. */
 	RECORD_USER_BEGIN = 64,
@@ -79,7 +79,7 @@ enum perf_record_type {
 	RECORD_BPF_METADATA = 84,
 	RECORD_SCHEDSTAT_CPU = 85,
 	RECORD_SCHEDSTAT_DOMAIN = 86,
-	RECORD_USER_END, /* lowest number that no perf uses yet */
+	RECORD_USER_END, /* lowest number not yet used by perf */
 };
 
 /* Bits of a record's misc. The meaning of the upper bits depends on the record type. */
@@ -97,11 +97,14 @@ enum perf_misc {
 	MISC_SWITCH_OUT_PREEMPT = 1 << 14, /* SWITCH: preempted */
 	MISC_MMAP_BUILD_ID = 1 << 14,      /* MMAP2: build-id in place of device and inode */
 
-	MISC_BUILD_ID_SIZE = 1 << 15,    /* HEADER_BUILD_ID: its size byte is valid */
-	MISC_LOST_SAMPLES_BPF = 1 << 15, /* LOST_SAMPLES: a BPF filter dropped them on purpose */
+	MISC_BUILD_ID_SIZE = 1 << 15, /* HEADER_BUILD_ID: its size byte is valid */
+	MISC_LOST_SAMPLES_BPF =
+		1 << 15, /* LOST_SAMPLES: a BPF filter dropped the samples on purpose */
 };
 
-/* Bits of sample_type. Samples store the fields in another order: see libparse/perf/sample.h. */
+/*
+ * Bits of sample_type. Samples store the fields in a different order: see libparse/perf/sample.h.
+ */
 enum perf_sample_bit {
 	SAMPLE_IP = 1 << 0,
 	SAMPLE_TID = 1 << 1,
@@ -146,7 +149,7 @@ enum perf_branch_sample {
 };
 
 /*
- * Bits of perf_attr.flags, counted from the least significant one, for files of either byte order.
+ * Bits of perf_attr.flags, counted from the least significant one, for files in either byte order.
  */
 enum perf_attr_flag {
 	ATTR_FLAG_DISABLED = 1 << 0,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The kernel's perf_event_attr: what an event measures and what its samples contain. The struct
- * exists in ten versions, each larger than the one before; all are read into one struct:
+ * exists in ten versions, each larger than the previous one. All versions are read into one struct:
  *
  *     0      64      72      80                  96       104 ... 144
  *     | VER0 |config2|branch |user regs, stack   |intr regs|  ...  | unknown newer fields |
@@ -22,7 +22,7 @@ struct perf_attr {
 	uint64_t sample_period; /* with ATTR_FLAG_FREQ, the frequency in Hz */
 	uint64_t sample_type;   /* SAMPLE_* */
 	uint64_t read_format;   /* READ_FORMAT_* */
-	uint64_t flags;         /* ATTR_FLAG_*, in the same order for files of both byte orders */
+	uint64_t flags;         /* ATTR_FLAG_*, in the same order for files in either byte order */
 	uint32_t wakeup_events;
 	uint32_t breakpoint_type; /* BREAKPOINT_* */
 	uint64_t config1;         /* breakpoints: the address */

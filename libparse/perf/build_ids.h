@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Build-ids of mapped files: entries of the feature BUILD_ID, or records with the same layout.
+ * Build-ids of mapped files: entries of the BUILD_ID feature, or records with the same layout.
  *
  *     0               8     12            32     33        36
  *     | record header | pid | build_id[20] | size | 3 spare | file name, NUL, padding | next ...
@@ -13,7 +13,7 @@
 
 #include "libparse/event.h"
 
-/* Sends an EVENT_BUILD_ID for each entry. False at the first corrupt one. */
+/* Sends an EVENT_BUILD_ID for each entry. Returns false at the first corrupt entry. */
 bool perf_build_ids_read(struct span section, const struct event_sink *sink);
 
 /* Reads a RECORD_HEADER_BUILD_ID, given the record's misc and payload. */

@@ -25,8 +25,9 @@ struct compressed_records;
 typedef bool decompressed_callback(void *context, struct span records, struct error *err);
 
 /*
- * NULL, with err, if there is no temporary file or kiln was built without zstd. swapped: records
- * are in the opposite byte order. Free with compressed_records_destroy. space: see struct input.
+ * Returns NULL, with err, if no temporary file can be created, or if kiln was built without zstd.
+ * swapped: records are in the opposite byte order. Free with compressed_records_destroy. space: see
+ * struct input.
  */
 struct compressed_records *compressed_records_create(bool swapped, struct temporary_space *space,
 						     struct error *err);
@@ -37,7 +38,7 @@ bool compressed_records_read(struct compressed_records *records, struct span com
 			     decompressed_callback *callback, void *context,
 			     struct error *err) WARN_UNUSED;
 
-/* The next payload begins a new stream. An incomplete record of the previous one is dropped. */
+/* The next payload begins a new stream. An incomplete record of the previous stream is dropped. */
 void compressed_records_begin_stream(struct compressed_records *records);
 
 const struct input *compressed_records_spool(const struct compressed_records *records);

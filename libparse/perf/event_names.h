@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes names for events that have no recorded name, from the attr and the features. Also finds the
- * unit of an event's periods.
+ * Derives the names of events without a recorded name from the attr and the features. Also finds
+ * the unit of an event's periods.
  *
  *     type 0..5            built-in tables          cycles:u  L1-dcache-load-misses  mem:0x10:rw
  *     type 2               TRACING_DATA             sched:sched_switch, else tracepoint:316
@@ -20,7 +20,7 @@ struct text perf_event_name(const struct perf_attr *attr, const struct perf_feat
 /* The unit of the periods of an event with this name. */
 enum weight_unit perf_event_unit(const struct perf_attr *attr, struct text name);
 
-/* Whether the event records only sideband, no samples. */
+/* Whether the event records only sideband events, not samples. */
 bool perf_event_is_dummy(const struct perf_attr *attr);
 
 #endif

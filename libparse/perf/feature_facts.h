@@ -2,8 +2,8 @@
 /*
  * Features that contain metadata. Each function reads one feature and sends the line that `kiln
  * info` prints, worded like `perf report --header-only`. The functions return false if the bytes
- * are corrupt; facts sent until then remain. The functions are called only through the table in
- * features.c.
+ * are corrupt; facts sent before that remain valid. The functions are called only through the table
+ * in features.c.
  */
 #ifndef LIBPARSE_PERF_FEATURE_FACTS_H
 #define LIBPARSE_PERF_FEATURE_FACTS_H
@@ -17,7 +17,7 @@
 /* Sends the text in line unless it is empty, and frees it. */
 void feature_send_line(const struct event_sink *sink, enum fact name, struct sink *line);
 
-/* Reads a string after its length. The string ends at the first NUL. */
+/* Reads a length, then a string that ends at the first NUL. */
 bool feature_string(struct span *span, struct text *ret);
 
 /* Whether further text would be dropped. */

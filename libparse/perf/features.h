@@ -21,7 +21,7 @@
 
 #define PERF_FEATURE_COUNT 256
 
-/* An event in EVENT_DESC. */
+/* An event from EVENT_DESC. */
 struct perf_event_description {
 	struct perf_attr attr;
 	struct text name; /* NUL-terminated */
@@ -68,8 +68,8 @@ void perf_features_read(struct perf_features *features, uint64_t feature, struct
 void perf_features_note_damage(struct perf_features *features, uint64_t feature);
 
 /*
- * Notes the clock of an attr, for captures without CLOCK_DATA. has_id: the attr selects a clock;
- * otherwise it is perf's default.
+ * Notes the clock of an attr, for captures without CLOCK_DATA. has_id: whether the attr selects a
+ * clock; if not, the clock is perf's default.
  */
 void perf_features_note_clock(struct perf_features *features, bool has_id, uint32_t clock_id);
 

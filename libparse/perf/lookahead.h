@@ -16,7 +16,7 @@
 #include "libparse/formats.h"
 #include "libparse/perf/walk.h"
 
-/* Bytes of a slice, the unit of work of a thread: enough to amortise scheduling. */
+/* The size of a slice, a thread's unit of work, in bytes; large enough to amortise scheduling. */
 #define SLICE_BYTES ((uint64_t)1 << 20)
 
 /* A record that is not a sample. */
@@ -32,7 +32,7 @@ struct lookahead {
 	bool swapped;
 	atomic_bool is_cancelled;
 	/* Valid after lookahead_run. */
-	uint64_t end; /* where it stopped: the first record that was not read */
+	uint64_t end; /* where the pass stopped: the first record that was not read */
 	uint64_t sample_count;
 	VEC(struct lookahead_row) records;
 	VEC(unsigned char) bytes;
@@ -47,8 +47,8 @@ bool lookahead_init(struct lookahead *lookahead, const struct input *input, uint
 void lookahead_deinit(struct lookahead *lookahead);
 
 /*
- * Walks to the end of the records. Stops earlier at a compressed record, if it would keep too many
- * bytes, or after lookahead_cancel, which any thread may call.
+ * Walks to the end of the records. Stops earlier at a compressed record, if it would have to keep
+ * too many bytes, or after lookahead_cancel, which any thread may call.
  */
 void lookahead_run(struct lookahead *lookahead);
 void lookahead_cancel(struct lookahead *lookahead);

@@ -13,7 +13,7 @@
 #include "libparse/event.h"
 #include "libparse/perf/attr.h"
 
-/* Whether an event is the one of --off-cpu. */
+/* Whether this is the event of --off-cpu. */
 bool off_cpu_samples_is_event(const struct perf_attr *attr, struct text name);
 
 /* Whether the samples of the --off-cpu event have their data in RAW. */

@@ -6,7 +6,7 @@
  *     | header | ids ... | attrs: (attr, ids section)* | records ........... | feature sections |
  *
  * All offsets come from the header; sections may be in any order. A header of 16 bytes means a
- * pipe: records follow at once, and contain the data that files have in their headers. Source:
+ * pipe: records follow immediately, and contain the data that files have in their headers. Source:
  * perf.data-file-format.txt and tools/perf/util/header.h of the Linux kernel.
  */
 #ifndef LIBPARSE_PERF_PERF_FILE_H

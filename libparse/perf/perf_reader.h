@@ -24,9 +24,12 @@
 #include "libparse/perf/sample.h"
 #include "libparse/perf/walk.h"
 
-/* Events in a capture. perf writes one attr for each event, and refuses thousands of events. */
+/*
+ * Maximum number of events in a capture. perf writes one attr for each event, and refuses thousands
+ * of events.
+ */
 #define LIMIT_ATTRS 65536u
-/* Event ids: enough for 1000 events on 1024 CPUs. */
+/* Maximum number of event ids: enough for 1000 events on 1024 CPUs. */
 #define LIMIT_EVENT_IDS (1u << 20)
 
 extern const struct input_format perf_format;
@@ -86,8 +89,8 @@ struct perf_reader {
 #define PERF_EVENT_NONE UINT32_MAX
 
 /*
- * Index of the event with this id, or PERF_EVENT_NONE. Synthesized records have id 0: the first
- * event. reader->ids must be sorted.
+ * Index of the event with this id, or PERF_EVENT_NONE. Synthesized records have id 0, which means
+ * the first event. reader->ids must be sorted.
  */
 uint32_t perf_reader_find_event(const struct perf_reader *reader, uint64_t id);
 
@@ -110,8 +113,8 @@ bool perf_reader_add_event(struct perf_reader *reader, const struct perf_attr *a
 			   struct span ids, struct error *err) WARN_UNUSED;
 
 /*
- * The first pass over the records (state_pass.c). Sends everything but samples as events,
- * decompresses compressed records into the spool, and cuts both into slices for the second pass:
+ * The first pass over the records (state_pass.c). Sends everything except samples as events,
+ * decompresses compressed records into the spool, and divides both into slices for the second pass:
  *
  *     offsets   0 ............. size of the input | size ............ + size of the spool
  *               records of the file                 the decompressed records

@@ -23,7 +23,7 @@
 struct perf_reader;
 struct record;
 
-/* Last value of a counter. Inherited counters have one for each task. */
+/* The last value of a counter. Inherited counters have one value for each task. */
 struct last_counter_value {
 	uint64_t id;
 	uint32_t tid;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of record types: name, minimum size, and the decoder that makes an event of it. Samples
- * are read by sample.h. A type without a decoder is unused, or read elsewhere. A type without a row
- * counts as unknown.
+ * The table of record types: name, minimum size, and the decoder that converts a record to an
+ * event. Samples are read by sample.h. A type without a decoder is unused, or read elsewhere. A
+ * type without a row counts as unknown.
  */
 #ifndef LIBPARSE_PERF_RECORD_H
 #define LIBPARSE_PERF_RECORD_H

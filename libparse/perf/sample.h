@@ -23,7 +23,7 @@ struct sample_plan {
 	bool has_unknown_fields; /* from a newer kernel, after the known fields */
 	uint64_t read_format;
 	uint64_t branch_sample_type;
-	uint64_t default_period; /* for samples without a period */
+	uint64_t default_period; /* used for samples without a period */
 	uint8_t user_register_count, interrupt_register_count;
 	uint8_t fixed_words;
 	uint8_t identifier, ip, tid, time, address, id, stream_id, cpu, period;
@@ -47,7 +47,7 @@ void sample_buffers_deinit(struct sample_buffers *buffers);
  * Reads the sample in payload into ret, which the caller has zeroed. Pointers in ret are valid
  * until payload becomes invalid or buffers are used again. False if the fields do not fit into the
  * record or, unless it has unknown fields, do not fill it exactly: the record is corrupt, or
- * belongs to another attr.
+ * belongs to a different attr.
  */
 bool sample_read(const struct sample_plan *plan, struct span payload,
 		 struct sample_buffers *buffers, struct event_sample *ret, uint64_t *time_ns_ret);

@@ -6,7 +6,7 @@
  *     file    ...|rec|rec|record|re:cord|AUXTRACE| payload outside the record's size |rec|...
  *     window      [---------------:--]         refilled from the first incomplete record
  *
- * If samples are skipped and the file is in the page cache, only the headers of large ones are
+ * If samples are skipped and the file is in the page cache, only the headers of large samples are
  * read.
  */
 #ifndef LIBPARSE_PERF_WALK_H
@@ -54,7 +54,7 @@ void walk_init(struct walk *walk, const struct input *input, uint64_t begin, uin
 	       uint64_t end, bool swapped);
 void walk_deinit(struct walk *walk);
 
-/* From now on, return only the headers of samples. */
+/* From now on, walk_next returns only the headers of samples. */
 void walk_skip_samples(struct walk *walk);
 
 /* After WALK_TRUNCATED or WALK_CORRUPT, walk->offset is the offset of the faulty record. */

@@ -5,7 +5,7 @@
  *     location id ─▶ location ─┬─▶ lines ─▶ function ─▶ name
  *                              └─▶ mapping ─▶ file                  names are indexes of strings
  *
- * An id may be any number, even one that no row has.
+ * An id may be any number, including one that no row has.
  */
 #ifndef LIBPARSE_PPROF_PPROF_TABLES_H
 #define LIBPARSE_PPROF_PPROF_TABLES_H
@@ -14,7 +14,7 @@
 #include "base/vec.h"
 #include "libparse/event.h"
 
-/* The fields of message Profile in profile.proto. */
+/* The fields of the message Profile in profile.proto. */
 enum pprof_field {
 	PPROF_SAMPLE_TYPE = 1,
 	PPROF_SAMPLE = 2,
@@ -28,8 +28,10 @@ enum pprof_field {
 	PPROF_FIELD_LAST = 15, /* the link to the documentation */
 };
 
-/* Functions at one location: a function, and the functions inlined into it. In LLVM, fewer than 100
- * functions are nested. */
+/*
+ * Maximum number of functions at one location: a function, and the functions inlined into it. In
+ * LLVM, fewer than 100 functions are nested.
+ */
 #define LIMIT_PPROF_LINES 256u
 
 struct pprof_type {
@@ -60,12 +62,12 @@ void pprof_tables_init(struct pprof_tables *tables);
 void pprof_tables_deinit(struct pprof_tables *tables);
 
 /*
- * Reads all fields but the samples. Texts point into message. Returns how many bytes at the end of
- * message are corrupt or incomplete.
+ * Reads all fields but the samples. Texts point into message. Returns the number of bytes at the
+ * end of `message` that are corrupt or incomplete.
  */
 size_t pprof_tables_read(struct pprof_tables *tables, struct span message);
 
-/* A string; empty if there is none. */
+/* Returns a string, which is empty if it does not exist. */
 struct text pprof_tables_string(const struct pprof_tables *tables, uint64_t index);
 
 /* The name of the program: the name of the first mapping. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A frame of `perf script` text: a line; with -F srcline, a source line follows.
+ * Parses a frame of `perf script` text. A frame is a line; with -F srcline, a source line follows.
  *
  *     	    7f3a91c0b2d4 std::function<void (int)>::operator()(int)+0x14 (/usr/bin/app (deleted))
  *     	      ip         symbol                                   offset  module

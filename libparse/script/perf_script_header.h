@@ -6,8 +6,8 @@
  *     comm         pid  tid    cpu   time             period event     payload
  *
  * Comms are not quoted, and may contain blanks, digits, colons and brackets. Parsing therefore
- * starts at the time, or else at the event, and continues in both directions. Source:
- * tools/perf/builtin-script.c, perf_sample__fprintf_start and process_event.
+ * starts at the time, or at the event if there is no time, and continues in both directions.
+ * Source: tools/perf/builtin-script.c, perf_sample__fprintf_start and process_event.
  */
 #ifndef LIBPARSE_SCRIPT_PERF_SCRIPT_HEADER_H
 #define LIBPARSE_SCRIPT_PERF_SCRIPT_HEADER_H
@@ -26,8 +26,8 @@ struct perf_script_header {
 };
 
 /*
- * Parses a line. False: it is not a sample. has_frames: a frame follows, so a bare "event:" may
- * begin a sample.
+ * Parses a line. False: it is not a sample. has_frames: whether a frame follows, so that a bare
+ * "event:" may begin a sample.
  */
 bool perf_script_header_parse(struct text line, bool has_frames, struct perf_script_header *ret);
 

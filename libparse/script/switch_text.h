@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The fields of sched_switch, in the kernel's format and in that of perf script:
+ * Parses the fields of sched_switch, in the kernel's format and in the format of perf script:
  *
  *     prev_comm=waits prev_pid=22267 prev_prio=120 prev_state=R+ ==> next_comm=waits next_pid=22269 next_prio=120
  *     waits:22267 [120] R+ ==> waits:22269 [120]

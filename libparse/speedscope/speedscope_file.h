@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The names and profiles in a file of speedscope, whose file-format-spec.ts describes the format.
- * py-spy, rbspy, dotnet-trace and others write it, too. Each profile is a thread, or whatever else
- * the writer keeps apart: samples with weights, or events that open and close frames.
+ * py-spy, rbspy, dotnet-trace and other tools also write this format. Each profile is a thread, or
+ * another unit that the writer keeps separate: samples with weights, or events that open and close
+ * frames.
  *
  *     {"$schema":"https://www.speedscope.app/file-format-schema.json",
  *      "shared":{"frames":[{"name":"main"},{"name":"read","file":"/lib/libc.so.6"}]},
@@ -10,8 +11,8 @@
  *       {"type":"sampled","name":"one","unit":"seconds","samples":[[0],[0,1]],"weights":[0.5,2]},
  *       {"type":"evented","name":"two","unit":"none","events":[{"type":"O","frame":0,"at":3},...]}]}
  *
- * Members may be in any order, so the arrays of a profile are only found here. The arrays are read
- * when all names are known.
+ * Members may be in any order, so this module only locates the arrays of a profile. The arrays are
+ * read when all names are known.
  */
 #ifndef LIBPARSE_SPEEDSCOPE_SPEEDSCOPE_FILE_H
 #define LIBPARSE_SPEEDSCOPE_SPEEDSCOPE_FILE_H
@@ -23,7 +24,7 @@ struct speedscope_frame {
 	str_id name, file;
 };
 
-/* The name of a thread, from the sample with the number `first` on. */
+/* The name of a thread, from sample number `first` on. */
 struct speedscope_comm {
 	uint64_t first;
 	str_id comm;

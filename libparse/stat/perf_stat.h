@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters printed by perf stat, which have no stacks. Each counter is an event. Each line of a
- * counter is a sample without frames, whose period is the count. Lines for several intervals, CPUs
- * or threads therefore add up.
+ * Counters printed by perf stat, which have no stacks. Each counter is an event. Each line for a
+ * counter becomes a sample without frames, whose period is the count. Lines for several intervals,
+ * CPUs or threads are therefore added up.
  *
  *     Performance counter stats for 'make':
  *          1,234,567      cycles                 event cycles, period 1234567, comm make
@@ -16,8 +16,8 @@
 extern const struct input_format perf_stat_format;
 
 /*
- * One counter, in any of perf stat's three formats, possibly with the extra fields of -I, -A, -r
- * and others:
+ * One counter, in any of perf stat's three formats, possibly with the additional fields of -I, -A,
+ * -r and other options:
  *
  *          0.64 msec task-clock            #    0.006 CPUs utilized     ( +-  0.52% )  (75.00%)
  *     0.050102699,CPU0,0.64,msec,task-clock,0.52%,640000,75.00,0.006,CPUs utilized   -x,

@@ -24,8 +24,8 @@ bool svg_profile_read(struct spooled *stacks, struct text content, bool is_compr
 		      struct error *err) WARN_UNUSED;
 
 /*
- * Reads the rows of that profile (svg_rows.c). rows is at the object; the frames are read already.
- * False: a row is corrupt, or has no parent.
+ * Reads the rows of that profile (svg_rows.c). `rows` is at the object; the frames have already
+ * been read. False: a row is corrupt, or has no parent.
  */
 bool svg_rows_read(struct spooled *stacks, struct json_reader rows) WARN_UNUSED;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reconstructs stacks from the rectangles of a flame graph. The parent of a rectangle is the one
- * below its midpoint (in an icicle graph, above it). The self weight of a rectangle is its weight
- * minus the weights of its children.
+ * Reconstructs stacks from the rectangles of a flame graph. The parent of a rectangle is the
+ * rectangle below its midpoint or, in an icicle graph, above it. The self weight of a rectangle is
+ * its weight minus the weights of its children.
  *
  *     <g id="frames">                                      parse  7
  *     <g><title>main (9 samples, 90%)</title>              main   9      app;main       2
@@ -22,19 +22,19 @@ struct svg_rectangle {
 	uint64_t weight;
 	int64_t delta; /* change of the self weight, in hundredths of a percent of the total */
 	uint32_t frame;
-	uint32_t parent, child, sibling; /* indices; UINT32_MAX: none */
+	uint32_t parent, child, sibling; /* indexes; UINT32_MAX: none */
 };
 
 struct svg_rectangles {
 	VEC(struct svg_rectangle) rectangles;
-	bool is_of_kiln; /* written by kiln: titles may contain durations and modules */
+	bool is_of_kiln; /* written by kiln, so titles may contain durations and modules */
 	bool has_deltas;
 	bool has_durations;
 	struct text unit; /* unit of the last rectangle; points to unit_bytes */
 	char unit_bytes[64];
 };
 
-/* Adds a rectangle with this title, unless it is not a frame. */
+/* Adds a rectangle with this title if it is a frame. */
 void svg_rectangles_add(struct svg_rectangles *rects, struct spooled *stacks, struct text title,
 			const struct xml_attribute *attributes, size_t count);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A SAX reader: three callbacks for the start of an element, text, and the end of an element.
- * Reading stops after the outermost element. No other module uses libxml2.
+ * A SAX reader with three callbacks: for the start of an element, for text, and for the end of an
+ * element. Reading stops after the outermost element. No other module uses libxml2.
  *
  * Documents are not trusted: entity and attribute declarations and network access are disabled.
  * Documents must be UTF-8, with at most LIMIT_XML_DEPTH nested elements. Malformed documents are
@@ -28,7 +28,10 @@ struct xml_callbacks {
 	void (*close)(void *context, struct text name);
 };
 
-/* The position of the document in the input, which may have text before and after it. */
+/*
+ * The position of the document in the input, which may contain other text before and after the
+ * document.
+ */
 struct xml_extent {
 	uint64_t begin;
 	uint64_t end; /* set by xml_read: the end of the outermost element; 0: none */

@@ -8,8 +8,8 @@
  *
  *     record   | type: 5 bits, time since the previous record: 27 bits | length or time | data |
  *
- * The records of one CPU, in the order of their times. One block of the data is in memory: a page,
- * or a decompressed chunk of pages.
+ * Reads the records of one CPU in time order. Only one block of the data is in memory: a page, or a
+ * decompressed chunk of pages.
  *
  *     uncompressed   | page | page | page |
  *     compressed     | number of chunks | sizes, chunk | sizes, chunk |
@@ -30,7 +30,7 @@ struct ring_record {
 struct ring_page {
 	struct span left; /* of the records */
 	uint64_t time;
-	uint64_t lost_count; /* records that the kernel dropped before this page; at least */
+	uint64_t lost_count; /* at least this many records were dropped before this page */
 	bool is_corrupt;     /* reading ended at a corrupt record */
 };
 
@@ -53,7 +53,7 @@ struct cpu_stream {
 	struct span pages;     /* the rest of the block */
 	struct ring_page page;
 	bool has_record;
-	bool follows_gap; /* records before it were lost */
+	bool follows_gap; /* records before the current one were lost */
 	struct ring_record record;
 	uint64_t lost_count, corrupt_count;
 	uint64_t lost_offset, corrupt_offset; /* of the first page with a loss */

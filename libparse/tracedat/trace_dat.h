@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An open trace.dat: what its header contains, and where the data of each CPU is. Version 6 is read
- * from front to back; version 7 has the same parts in sections, which can be compressed.
+ * An open trace.dat: the contents of its header, and the position of each CPU's data. Version 6 is
+ * read from front to back; version 7 has the same parts in sections, which can be compressed.
  *
  *     17 08 44 "tracing6\0" | big-endian? | long size | page size
  *     "header_page\0" text | "header_event\0" text | ftrace formats | formats of systems
@@ -22,20 +22,26 @@
 #include "libparse/tracedat/trace_events.h"
 #include "libparse/tracepoint/tracepoints.h"
 
-/* The header of a trace.dat file, or one of its sections. Kernel symbols and event formats of a
- * distribution's kernel take 15 MB. */
+/* Maximum size of the header of a trace.dat, or of one of its sections. Kernel symbols and event
+ * formats of a distribution's kernel take 15 MB. */
 #define LIMIT_TRACE_DAT_HEADER_BYTES (64u << 20)
 /*
  * Total size of the loaded and decompressed parts of a trace.dat file. A corrupt file can refer to
  * the same part many times.
  */
 #define LIMIT_TRACE_DAT_LOADED_BYTES (128u << 20)
-/* A page of the ring buffer. The kernel allows sub-buffers of up to 128 pages of 4 KiB. */
+/*
+ * Maximum size of a page of the ring buffer. The kernel allows sub-buffers of up to 128 pages of 4
+ * KiB.
+ */
 #define LIMIT_TRACE_DAT_PAGE_BYTES (1u << 20)
 
 /* Total CPUs of all buffers in a trace.dat file. Linux supports at most 8192 CPUs. */
 #define LIMIT_TRACE_DAT_CPUS 65536u
-/* Threads with a recorded name. There are at most 2^22 tids; the kernel keeps 128 names by default. */
+/*
+ * Maximum number of threads with a recorded name. There are at most 2^22 tids; the kernel keeps 128
+ * names by default.
+ */
 #define LIMIT_TRACE_DAT_COMMS (1u << 20)
 
 /* The data of one CPU in one buffer. */
@@ -46,7 +52,7 @@ struct trace_dat_cpu {
 	uint64_t offset, size_bytes;
 };
 
-/* Options of version 6 and 7 that are read. */
+/* The options of versions 6 and 7 that kiln reads. */
 enum trace_dat_option {
 	OPTION_DONE = 0,
 	OPTION_DATE = 1,
@@ -98,17 +104,21 @@ bool trace_dat_alloc(struct trace_dat *dat, uint64_t size_bytes, unsigned char *
 		     struct error *err) WARN_UNUSED;
 
 /*
- * Loads up to size_bytes at an offset, less at the end of the input. The bytes live as long as dat.
+ * Loads up to size_bytes at an offset; fewer at the end of the input. The bytes live as long as
+ * dat.
  */
 bool trace_dat_load(struct trace_dat *dat, const struct input *input, uint64_t offset,
 		    uint64_t size_bytes, struct span *ret, struct error *err) WARN_UNUSED;
 
-/* Read parts of the header, and move the cursor past them. False: truncated or corrupt. */
+/*
+ * These functions read parts of the header, and move the cursor past them. They return false if a
+ * part is truncated or corrupt.
+ */
 bool trace_dat_read_pages_format(struct trace_dat *dat, struct span *span);
 bool trace_dat_read_symbols(struct trace_dat *dat, struct span *span);
 bool trace_dat_read_comms(struct trace_dat *dat, struct span *span);
 
-/* An option that both versions have. Others are ignored. */
+/* Reads an option that both versions have. Other options are ignored. */
 void trace_dat_read_option(struct trace_dat *dat, unsigned option, struct span data);
 
 /* The error for the text of a latency tracer. Always returns false. */
@@ -118,7 +128,7 @@ bool trace_dat_refuse_text(struct error *err);
 bool trace_dat_add_cpu(struct trace_dat *dat, struct capture *capture,
 		       const struct trace_dat_cpu *cpu, struct error *err) WARN_UNUSED;
 
-/* The name of the thread with this tid, as recorded; .at NULL: none. */
+/* The recorded name of the thread with this tid; .at is NULL if there is none. */
 struct text trace_dat_find_comm(const struct trace_dat *dat, uint32_t tid);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The events that need more than their name: stacks, calls of functions, and the scheduler's events,
- * which contain names of threads.
+ * The events that need special treatment: stacks, function calls, and the scheduler's events, which
+ * contain thread names.
  *
  *     id of a record ─▶ row of the tracepoints ─▶ kind and fields
  */
@@ -21,13 +21,16 @@ enum trace_event_kind {
 	TRACE_EVENT_WAKEUP,
 };
 
-/* Letters of a thread's state, by bit. */
+/* The number of bits of a thread's state, each with a letter. */
 #define TRACE_STATE_BITS 32
 
 struct trace_event {
 	struct text name; /* without its system */
 	enum trace_event_kind kind;
-	/* Fields by kind, in the order of trace_events.c; size_bytes 0: there is none. */
+	/*
+	 * Fields by kind, in the order of trace_events.c; size_bytes is 0 if there is no such
+	 * field.
+	 */
 	struct field fields[5];
 	char states[TRACE_STATE_BITS]; /* TRACE_EVENT_SWITCH: 0 for bits without a letter */
 };
@@ -49,11 +52,11 @@ const struct trace_event *trace_events_find(const struct trace_events *events,
 bool trace_event_read_switch(const struct trace_event *event, struct span raw,
 			     struct event_sched_switch *ret);
 
-/* A thread that the event names. index: 0 or 1. */
+/* Reads the name of a thread from the event. index: 0 or 1. */
 bool trace_event_read_comm(const struct trace_event *event, struct span raw, unsigned index,
 			   uint32_t *tid, struct text *comm);
 
-/* The function and its caller. */
+/* Reads the function and its caller. */
 bool trace_event_read_function(const struct trace_event *event, struct span raw, uint64_t *function,
 			       uint64_t *caller);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The format of trace-cmd's binary captures; its layout is in libparse/tracedat/trace_dat.h. */
+/* The format of trace-cmd's binary captures. libparse/tracedat/trace_dat.h describes its layout. */
 #ifndef LIBPARSE_TRACEDAT_TRACEDAT_H
 #define LIBPARSE_TRACEDAT_TRACEDAT_H
 

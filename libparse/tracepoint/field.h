@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A field of a tracepoint and its value in a sample's raw data. Description and data of a field
- * both come from the capture, and may contradict each other. Part of libparse/event.h.
+ * A field of a tracepoint and its value in a sample's raw data. The description and the data of a
+ * field both come from the capture, and may contradict each other. Part of libparse/event.h.
  *
  *     raw     | common_type ... | id | __data_loc filename |   ...   | "/etc/passwd\0" |
  *     number                      ▲      length, offset ──────────────────▲

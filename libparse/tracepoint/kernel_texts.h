@@ -22,7 +22,7 @@ struct kernel_texts {
 	VEC(struct kernel_text) rows; /* sorted by address */
 };
 
-/* Adds copies, in arena, of the strings listed in text. Malformed lines are skipped. */
+/* Adds the strings listed in text, copied into arena. Malformed lines are skipped. */
 void kernel_texts_read(struct kernel_texts *texts, struct text text, struct arena *arena);
 void kernel_texts_deinit(struct kernel_texts *texts);
 

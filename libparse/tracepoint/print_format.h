@@ -8,8 +8,8 @@
  * The conversions are those of printk. Source: Documentation/core-api/printk-formats.rst of the
  * Linux kernel.
  *
- * print_tree.h parses the arguments, print_value.h evaluates them. libtraceevent could do all of
- * this, but crashes on corrupt formats (trace_format.h).
+ * print_tree.h parses the arguments, and print_value.h evaluates them. libtraceevent could do all
+ * of this, but crashes on corrupt formats (trace_format.h).
  */
 #ifndef LIBPARSE_TRACEPOINT_PRINT_FORMAT_H
 #define LIBPARSE_TRACEPOINT_PRINT_FORMAT_H
@@ -17,7 +17,10 @@
 #include "libparse/formats.h"
 #include "libparse/tracepoint/print_tree.h"
 
-/* The print format of a tracepoint. The longest print format in Linux 6.18 is 5 kB. */
+/*
+ * Maximum length of the print format of a tracepoint. The longest print format in Linux 6.18 is 5
+ * kB.
+ */
 #define LIMIT_PRINT_BYTES (64u << 10)
 
 struct print_piece;

@@ -14,8 +14,10 @@
 
 #include "libparse/tracepoint/trace_format.h"
 
-/* Nested brackets and operators in a print format, which determine the depth of recursion. Formats
- * in Linux have a depth of about 20. */
+/*
+ * Maximum nesting of brackets and operators in a print format, which determines the depth of
+ * recursion. Formats in Linux have a depth of about 20.
+ */
 #define LIMIT_PRINT_DEPTH 128u
 
 enum print_kind {
@@ -97,7 +99,7 @@ struct print_parser {
  */
 const struct print_node *print_tree_read(struct print_parser *parser);
 
-/* Reads a string literal and those adjacent to it. Escapes are not resolved. */
+/* Reads a string literal and the literals adjacent to it. Escapes are not resolved. */
 bool print_tree_read_string(struct print_parser *parser, struct text *ret);
 
 /* Skips blanks, and returns the next character without consuming it; NUL at the end. */
@@ -106,7 +108,7 @@ char print_tree_peek(struct print_parser *parser);
 /* Reads a word: letters, digits and underscores. */
 struct text print_tree_read_word(struct print_parser *parser);
 
-/* Skips blanks, then c if it is next. */
+/* Skips blanks, and then c if it is the next character. */
 bool print_tree_skip(struct print_parser *parser, char c);
 
 /*

@@ -13,8 +13,8 @@
  *
  *     print fmt: "prev_comm=%s ...", REC->prev_comm, ...
  *
- * Why not libtraceevent: the text is hostile input, and version 1.7.1 crashes on 39 of 13,500
- * format files in which 1 to 4 bytes were changed. libtraceevent would have to run in a sandboxed
+ * kiln does not use libtraceevent, because the text is hostile input: version 1.7.1 crashes on 39
+ * of 13,500 format files in which 1 to 4 bytes were changed, so it would have to run in a sandboxed
  * process.
  *
  * Source: kernel/trace/trace_events.c and Documentation/trace/events.rst of the Linux kernel.
@@ -26,9 +26,11 @@
 #include "libparse/tracepoint/field.h"
 #include "libparse/tracepoint/kernel_texts.h"
 
-/* The name of a tracepoint or field: a C identifier. */
+/* Maximum length of the name of a tracepoint or field, which is a C identifier. */
 #define LIMIT_TRACEPOINT_NAME_BYTES 256u
-/* Fields of a tracepoint. The largest tracepoints in Linux have about 50 fields. */
+/*
+ * Maximum number of fields of a tracepoint. The largest tracepoints in Linux have about 50 fields.
+ */
 #define LIMIT_TRACEPOINT_FIELDS 1024u
 
 struct trace_format {

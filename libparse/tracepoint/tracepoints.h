@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The tracepoints of a capture, by id (attr.config). perf copies their format files into the
- * feature TRACING_DATA; in a pipe, they follow the record with that name.
+ * TRACING_DATA feature; in a pipe, they follow the record of this name.
  *
  *     17 08 44 "tracing" version\0 | big-endian? | long size | page size
  *     "header_page\0" text | "header_event\0" text | ftrace formats
@@ -50,8 +50,8 @@ void perf_tracepoints_init(struct perf_tracepoints *tracepoints);
 void perf_tracepoints_deinit(struct perf_tracepoints *tracepoints);
 
 /*
- * Adds the tracepoints in the section. False if it is truncated or corrupt; tracepoints read until
- * then remain.
+ * Adds the tracepoints in the section. Returns false if it is truncated or corrupt; tracepoints
+ * read before that remain valid.
  */
 bool perf_tracepoints_read(struct perf_tracepoints *tracepoints, struct span bytes);
 
@@ -69,9 +69,8 @@ const struct perf_tracepoint *perf_tracepoints_find(const struct perf_tracepoint
 						    uint64_t id);
 
 /*
- * Like perf_tracepoints_find, with the format parsed, which happens at the first call. Once the
- * total size of parsed print formats exceeds LIMIT_PRINTS_BYTES, further print formats are not
- * parsed.
+ * Like perf_tracepoints_find, but also parses the format at the first call. Once the total size of
+ * parsed print formats exceeds LIMIT_PRINTS_BYTES, further print formats are not parsed.
  */
 const struct perf_tracepoint *perf_tracepoints_read_format(struct perf_tracepoints *tracepoints,
 							   uint64_t id);

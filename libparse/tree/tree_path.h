@@ -15,7 +15,7 @@
 #include "base/vec.h"
 
 struct tree_node {
-	uint64_t count; /* for the reader; tree_path does not use it */
+	uint64_t count; /* for the reader; not used by tree_path */
 	size_t begin;   /* of its text, in `bytes` */
 	uint32_t length;
 };
@@ -24,13 +24,16 @@ struct tree_path {
 	VEC(struct tree_node) nodes; /* the root first */
 	VEC(char) bytes;
 	VEC(struct text) frames; /* the texts of all nodes */
-	/* Leading nodes that have not changed since the last call of tree_path_frames. */
+	/*
+	 * The number of leading nodes that have not changed since the last call of
+	 * tree_path_frames.
+	 */
 	size_t shared_count;
 };
 
 void tree_path_deinit(struct tree_path *path);
 
-/* Appends a node below the last one. Copies its text. */
+/* Appends a node below the last node. Copies its text. */
 void tree_path_push(struct tree_path *path, struct text text, uint64_t count);
 
 /* Removes the last node. The path must have one. */
@@ -40,8 +43,8 @@ void tree_path_pop(struct tree_path *path);
 struct text tree_path_text(const struct tree_path *path, size_t index);
 
 /*
- * The texts of the nodes from `first` on, the outermost first. The number of these texts is
- * nodes.count - first. Valid until the next call that changes the path.
+ * The texts of the nodes from `first` on, the outermost first. There are nodes.count - first texts.
+ * Valid until the next call that changes the path.
  */
 const struct text *tree_path_frames(struct tree_path *path, size_t first);
 

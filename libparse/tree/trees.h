@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Formats that print a call tree: a line for each node, indented by its depth or with its depth. */
+/*
+ * Formats that print a call tree: a line for each node, indented by its depth or stating its depth.
+ */
 #ifndef LIBPARSE_TREE_TREES_H
 #define LIBPARSE_TREE_TREES_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Chooses the events that a profile shows: the requested events, or else the first event in time
- * that has the requested weight and groups.
+ * Chooses the events that a profile shows: the requested events or, if none were requested, the
+ * event of the earliest sample that has the requested weight and groups.
  *
  *     requested           shown                              unit
  *     nothing             the event of the first sample      its periods

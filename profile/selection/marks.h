@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Marks: times, or ranges of time, with labels, from a text file such as a log of requests or of an
- * alarm. Each line is a mark, except empty lines and lines that begin with #:
+ * Reads marks, which are labelled times or time ranges, from a text file such as a request log or
+ * an alarm log. Each line is a mark, except empty lines and lines that begin with #:
  *
  *     5669.62                                     a time on the capture's clock, as in kiln script
  *     5669.62 5669.75 slow request                a range with a label; also with commas, semicolons or tabs
@@ -18,11 +18,11 @@
 #include "base/arena.h"
 #include "profile/selection/selection.h"
 
-/* At most this much of a line is kept for messages. */
+/* The maximum length of the part of a line that is kept for messages. */
 #define MARK_EXCERPT_BYTES 48
 
 struct mark {
-	struct selection_period period; /* for a single time, first and last are equal */
+	struct selection_period period; /* if the mark is a single time, first and last are equal */
 	struct text label;              /* in the arena */
 	uint32_t line;                  /* from 1 */
 };
@@ -38,7 +38,7 @@ struct marks {
 
 /*
  * The file name is borrowed. Fails if no line is a mark; the error names the first line that is not
- * one.
+ * a mark.
  */
 bool marks_parse(struct marks *marks, struct text file, const char *file_name,
 		 struct error *err) WARN_UNUSED;
@@ -55,7 +55,7 @@ struct placed_mark {
 struct placed_marks {
 	VEC(struct placed_mark) rows;
 	uint64_t outside_count; /* marks outside the capture, which are not in rows */
-	uint32_t outside_line;  /* the first of them */
+	uint32_t outside_line;  /* line of the first such mark */
 };
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Selects samples and frames for all commands, by perf's criteria. Thread, CPU and time are checked
- * when a sample is read, modes when its callchain is resolved, names when it is symbolised:
+ * when a sample is read, modes when its callchain is resolved, and names when it is symbolised:
  *
  *     sample ─ selection_includes ─▶ callchain ─ selection_includes_mode ─▶ frames ─ dso, symbol ─▶ stack
  */
@@ -26,8 +26,8 @@ typedef VEC(struct selection_range) selection_ranges;
 
 /* The origins of times in --time. */
 enum selection_time_kind {
-	SELECTION_TIME_OPEN,       /* the start or end of the capture */
-	SELECTION_TIME_CLOCK,      /* on the capture's clock, if the other end is of another kind */
+	SELECTION_TIME_OPEN,  /* the start or end of the capture */
+	SELECTION_TIME_CLOCK, /* on the capture's clock, if the other end is of a different kind */
 	SELECTION_TIME_FROM_FIRST, /* since the first sample */
 	SELECTION_TIME_UTC,        /* ns since 1970 */
 	SELECTION_TIME_OF_DAY,     /* ns since local midnight */
@@ -47,8 +47,8 @@ struct selection_period {
 typedef VEC(struct selection_period) selection_periods;
 
 /*
- * Criteria that are checked when a sample is read. If no sample is selected, the first criterion
- * that no sample meets is explained.
+ * Criteria that are checked when a sample is read. If no sample is selected, kiln names the first
+ * criterion that no sample meets.
  */
 enum selection_criterion {
 	SELECTION_IDLE,
@@ -69,11 +69,11 @@ struct selection_label {
 	bool selects_rest;
 };
 
-/* A list that is empty, or a selection that is NULL, selects everything. */
+/* An empty list, or a selection that is NULL, selects everything. */
 struct selection {
 	name_patterns comms;
 	name_patterns processes; /* comms of processes: the comms of their first threads */
-	VEC(struct selection_label) labels; /* all must be met */
+	VEC(struct selection_label) labels; /* samples must match all of them */
 	selection_ranges pids, tids, cpus;
 	selection_ranges times_ns;
 	/* Times that are converted to times_ns once a capture is open: selection_time.h,
@@ -82,7 +82,7 @@ struct selection {
 	selection_periods periods;
 	/*
 	 * Windows around these marks, from around_ns before each to around_ns after it. The windows
-	 * become times_ns, too: sorted, none overlapping. NULL: none.
+	 * are also stored in times_ns, sorted and without overlaps. NULL: none.
 	 */
 	const struct marks *around;
 	uint64_t around_ns;
@@ -91,7 +91,9 @@ struct selection {
 	bool no_idle;                /* drop the idle task */
 	uint32_t depth_max;          /* frames from the root; 0: all */
 	uint32_t callchain_max;      /* callchain entries from the leaf; 0: all */
-	/* Stacks begin at the outermost of these frames; stacks without one are dropped. */
+	/*
+	 * Stacks begin at the outermost of these frames; stacks without such a frame are dropped.
+	 */
 	name_patterns bases;
 };
 
@@ -122,7 +124,7 @@ bool selection_asks_of_frames(const struct selection *selection);
 
 bool selection_has_number(const selection_ranges *ranges, uint64_t number);
 
-/* With around: returns the index of the window that contains a time; SIZE_MAX: no window does. */
+/* With `around`, returns the index of the window that contains a time, or SIZE_MAX. */
 size_t selection_find_window(const struct selection *selection, uint64_t time_ns);
 
 /* Whether frames of this mode are selected. */
@@ -144,7 +146,7 @@ bool selection_meets(const struct selection *selection, enum selection_criterion
 		     const struct selection_subject *subject);
 bool selection_includes(const struct selection *selection, const struct selection_subject *subject);
 
-/* Whether a thread meets the criteria for threads and processes, at whatever time it ran. */
+/* Whether a thread meets the criteria for threads and processes, regardless of when it ran. */
 bool selection_includes_thread(const struct selection *selection, uint32_t pid, uint32_t tid,
 			       struct text comm, struct text process);
 

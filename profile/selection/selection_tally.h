@@ -12,7 +12,7 @@
 
 #include "profile/selection/selection.h"
 
-/* Distinct names or numbers remembered to explain an empty selection. */
+/* Maximum number of distinct names or numbers that are kept to explain an empty selection. */
 #define LIMIT_SELECTION_CANDIDATES 65536u
 
 struct selection_tally {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parses --time. Times of the capture's clock are used as they are; the others are converted when
+ * Parses --time. Times on the capture's clock are used unchanged; other times are converted when
  * the capture is open (session/time_span.h).
  *
  *     1.5,2   1.5,   ,2   "1,2 5,6"                          ──────────▶ times_ns
@@ -12,7 +12,7 @@
 
 #include "profile/selection/selection.h"
 
-/* The unit of shares: billionths of a percent. */
+/* One percent in the unit of shares, billionths of a percent. */
 #define SELECTION_TIME_WHOLE ((uint64_t)100 * 1000000000)
 
 /* Adds times to times_ns, periods or time_shares. The error names the option. */
@@ -45,7 +45,7 @@ void selection_time_place(const selection_ranges *shares, uint64_t first_ns, uin
  */
 struct time_of_day {
 	bool has_date; /* ns is counted from 1970 UTC; otherwise from midnight */
-	bool has_zone; /* without a date: midnight UTC, else local midnight */
+	bool has_zone; /* without a date: relative to midnight UTC; otherwise, to local midnight */
 	uint64_t ns;
 };
 

@@ -21,7 +21,7 @@ struct time_windows {
 	bool is_limited;              /* false: all time counts */
 };
 
-/* Makes windows from the times of a selection, which may be NULL. */
+/* Creates windows from the times of a selection, which may be NULL. */
 void time_windows_init(struct time_windows *windows, const struct selection *selection);
 void time_windows_deinit(struct time_windows *windows);
 
@@ -32,15 +32,16 @@ void time_windows_deinit(struct time_windows *windows);
 uint64_t time_windows_part(const struct time_windows *windows, uint64_t from_ns, uint64_t until_ns);
 
 /*
- * Finds the first part of an interval that is in a window: moves the interval's begin to it, and
- * returns the part's duration, at most most_ns. Returns 0 if there is none. windows may be NULL.
+ * Finds the first part of an interval that is in a window: moves the beginning of the interval to
+ * this part, and returns the part's duration, at most most_ns. Returns 0 if there is no such part.
+ * windows may be NULL.
  */
 uint64_t time_windows_next(const struct time_windows *windows, uint64_t *from_ns, uint64_t most_ns);
 
 /* Whether a time is in a window, including the end of the window. */
 bool time_windows_has(const struct time_windows *windows, uint64_t time_ns);
 
-/* Clamps a time to the range from the start of the first window to the end of the last. */
+/* Clamps a time to the range from the start of the first window to the end of the last window. */
 uint64_t time_windows_nearest(const struct time_windows *windows, uint64_t time_ns);
 
 #endif

@@ -7,7 +7,8 @@
  *                                             ▼
  *     stack_tree: neighbours share rows: a prefix tree in preorder, siblings sorted by name
  *
- * Sorting whole stacks needs no hash of (parent, frame), reads memory in order, and sorts siblings.
+ * Sorting whole stacks reads memory in order, sorts siblings, and does not need a hash of (parent,
+ * frame).
  */
 #ifndef PROFILE_TREE_BUILD_H
 #define PROFILE_TREE_BUILD_H
@@ -22,8 +23,8 @@
 #include "profile/view.h"
 
 /*
- * Called when the event is chosen: returns the factor that turns its weights into nanoseconds; 0:
- * they are nanoseconds already. Fails if the weights are not times.
+ * Called when the event is chosen: returns the factor that converts its weights to nanoseconds, or
+ * 0 if they are already nanoseconds. Fails if the weights are not times.
  */
 typedef bool weight_scaler(void *context, const struct profile *profile, uint64_t *factor_ret,
 			   struct error *err);
@@ -53,14 +54,14 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 
 /*
  * If a frame has several activities, but nearly all the weight of a row belongs to one of them, the
- * row gets a frame with only that activity. So a function that blocks is shown as blocked, even if
- * it ran in a few samples:
+ * row gets a frame with only that activity. A function that blocks is therefore shown as blocked,
+ * even if it ran in a few samples:
  *
  *     all ─ main ─ read ─ [blocked]  980      main: several, as parse ran for 20 % of it
  *                │      └ copy         2      read: blocked
  *                └ parse             240      parse: ran
  *
- * Adds frames to `frames`, which become the profile's frames.
+ * Adds the new frames to `frames`, which become the profile's frames.
  */
 void build_settle_activity(struct profile *profile, struct frame_table *frames);
 

@@ -30,7 +30,7 @@ struct call_node {
 	uint32_t parent;
 	uint32_t first_child, next; /* after call_tree_init: the heaviest child first */
 	uint32_t depth;             /* 0 for node 0 */
-	uint64_t self;              /* in a tree of callers: self weight of the called function */
+	uint64_t self;              /* in a caller tree: self weight of the called function */
 	uint64_t total;
 	uint32_t end; /* end of the profile's subtree that was counted last */
 };
@@ -44,7 +44,7 @@ struct call_tree {
 	VEC(struct call_node) nodes;
 };
 
-/* functions: names of the functions whose callers or callees are listed. */
+/* functions: the names of the functions whose callers or callees are listed. */
 void call_tree_init(struct call_tree *tree, const struct profile *profile, enum call_tree_kind kind,
 		    const name_patterns *functions);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The tree that flamegraph.pl and inferno-flamegraph make from folded stacks. Both tools sort whole
- * lines as bytes, and merge each with the previous line. So one frame of kiln may be two adjacent
- * frames in their tree:
+ * lines as bytes, and merge each line with the previous line. One frame in kiln may therefore be
+ * two adjacent frames in their trees:
  *
  *     a;foo 10
  *     a;foo2;x 10          "a;foo2" sorts between "a;foo " and "a;foo;": foo is drawn twice
@@ -27,16 +27,18 @@ struct flamegraph_tree_options {
 	/* inferno's rules: trim lines and stacks, skip empty stacks, keep empty frames at the
 	 * end, drop decimals. */
 	bool is_inferno;
-	/* Start stacks at the outermost of these frames, and skip stacks without one. inferno
-	 * starts at the innermost one that is neither the first nor the last frame, and only if
-	 * lines are sorted and not reversed. */
+	/*
+	 * Start stacks at the outermost of these frames, and skip stacks without such a frame.
+	 * inferno starts at the innermost of these frames that is neither the first nor the last
+	 * frame of the stack, and only if lines are sorted and not reversed.
+	 */
 	const name_patterns *bases; /* NULL or empty: keep all stacks whole */
 };
 
 struct flamegraph_tree {
 	struct profile profile; /* its unit is UNIT_SAMPLES or UNIT_MILLIONTHS */
 	uint64_t ignored_count; /* malformed lines */
-	uint64_t cut_count;     /* counts that lost decimals */
+	uint64_t cut_count;     /* counts whose decimals were dropped */
 };
 
 /* Reads several inputs as one. */

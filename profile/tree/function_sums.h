@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Self and total weight of each function; recursive calls count once in total:
+ * Computes the self and total weight of each function; in total, recursive calls count once:
  *
  *     main 2 ─ walk 3 ─ walk 4          main: self 2, total 9;  walk: self 7, total 7
  *
@@ -27,7 +27,7 @@ void function_sums_init(struct function_sums *sums, const struct profile *profil
 			const struct function_weights *weights);
 void function_sums_deinit(struct function_sums *sums);
 
-/* The sums of the tree, even if the profile has exact ones. */
+/* The sums of the tree, even if the profile has exact sums. */
 void function_sums_of_tree(struct function_sums *sums, const struct profile *profile,
 			   const struct function_weights *weights);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes the rows of a flame chart with a lane for each thread or CPU. All lanes have the same time
- * axis. A sample represents the time before it: at most its duration, and at most the time since
- * the previous sample:
+ * Creates the rows of a flame chart with a lane for each thread or CPU. All lanes have the same
+ * time axis. A sample represents the time before it: at most its duration, and at most the time
+ * since the previous sample:
  *
  *     samples of tid 7      a    a    b              b        duration ─────, a gap after the third
  *     lane "tid 7"     ├─ a ────┤├─b─┤     ...  ├─b─┤
@@ -17,7 +17,7 @@
 #include "base/idtable.h"
 #include "profile/profile.h"
 
-/* The time for which a thread or CPU had one stack. */
+/* The time during which a thread or CPU had the same stack. */
 struct lane_box {
 	uint64_t begin_ns, end_ns;
 	uint32_t stack;  /* of the chart */
@@ -33,8 +33,9 @@ struct chart_lane {
 struct lane_chart {
 	VEC(struct chart_lane) lanes; /* after lane_chart_finish: the heaviest first */
 	struct idtable lane_table;
-	VEC(uint32_t) frames;   /* of all stacks */
-	VEC(size_t) stack_ends; /* indexes in `frames`; a stack begins where the one before ends */
+	VEC(uint32_t) frames; /* of all stacks */
+	VEC(size_t)
+	stack_ends; /* indexes in `frames`; a stack begins where the previous one ends */
 	struct idtable stack_table;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Merges two profiles: the union of their trees, with the sums of rows in both. Strings, modules
- * and frames of the second are renumbered.
+ * Merges two profiles into the union of their trees, with the sums of rows that are in both.
+ * Strings, modules and frames of the second are renumbered.
  *
  *     all 5            all 7             all 12
  *      app 5      +     app 3      =      app 8
@@ -17,9 +17,9 @@
 #include "profile/profile.h"
 
 /*
- * Adds `from` to profile. No output may read the profile before its last part is added. Metadata
- * such as host and command line is kept if both are equal. Fails if they show different events or
- * units, which do not add up.
+ * Adds `from` to profile. The profile must not be read before its last part is added. Metadata such
+ * as the host and the command line is kept if it is equal in both. Fails if the profiles show
+ * different events or units, which cannot be added up.
  */
 bool profile_merge(struct profile *profile, const struct profile *from,
 		   struct error *err) WARN_UNUSED;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The time bins of profiles that are merged. The clocks of two captures may differ, so the bins of
- * each capture are counted from that capture's first bin. The bins of both get the same width: the
- * least common multiple of the two widths.
+ * each capture are counted from that capture's first bin. The bins of both captures get the same
+ * width, which is the least common multiple of the two widths.
  *
  *     first    5.2 s [2][0][1]              0 s [2][0][1]
  *     second  91.0 s [4][1]          ─▶     0 s [4][1]          sum  0 s [6][1][1]

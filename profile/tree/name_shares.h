@@ -21,13 +21,13 @@
 enum name_problem {
 	NAME_UNKNOWN,    /* frames without a name */
 	NAME_UNVERIFIED, /* named by a file whose match is not verified */
-	NAME_NO_INLINES, /* without inlined functions, as debug information was not read in full */
+	NAME_NO_INLINES, /* without inlined functions, because debug information was incomplete */
 	NAME_PROBLEM_COUNT,
 };
 
 struct name_share {
 	uint64_t weight;       /* weight of stacks with such a frame */
-	module_id worst;       /* row 0: code in no known file */
+	module_id worst;       /* row 0: code that is not in a known file */
 	uint64_t worst_weight; /* weight of stacks with such a frame in that module */
 	uint32_t module_count; /* modules with such frames */
 };

@@ -23,7 +23,7 @@ struct sorted_stack {
 	uint64_t weight;
 };
 
-/* A VEC(struct sorted_stack) whose type has a name. */
+/* A named type for VEC(struct sorted_stack). */
 struct stack_list {
 	struct sorted_stack *at;
 	size_t count, capacity;
@@ -40,7 +40,7 @@ struct stack_list stack_sort_all(struct stack_list *lists, size_t list_count, co
 				 unsigned thread_count);
 
 /*
- * Returns the depth at which two stacks differ or one ends; they are known to be equal up to
+ * Returns the depth at which two stacks differ or one of them ends. The stacks must be equal up to
  * `depth`.
  */
 static inline uint32_t stack_common_depth(const struct sorted_stack *a,

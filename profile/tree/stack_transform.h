@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Changes each stack as options require before it is counted, in this order:
+ * Transforms each stack as options require, before it is counted, in this order:
  *
  *     stack                        app;main;interpreter;parse;read
  *     interpreter frames hidden    app;main;parse;read
@@ -14,14 +14,14 @@
 #include "profile/frames.h"
 
 struct stack_transform {
-	/* its naming includes the interpreter style; NULL: show all frames */
+	/* their naming includes the interpreter style; NULL: show all frames */
 	const struct frames *frames;
 	const bool *is_base; /* by frame; NULL: stacks begin at their roots */
 	bool is_reversed;
 	uint32_t depth_max; /* 0: no limit */
 };
 
-/* Whether the options can change anything but the depth of stacks. */
+/* Whether the options can change anything other than the depth of stacks. */
 bool stack_transform_is_needed(const struct stack_transform *transform);
 
 /*

@@ -6,8 +6,8 @@
  *     depth    0     1     2      3       3          all ─ app ─ main ─┬─ parse
  *     frame    all   app   main   parse   write                        └─ write
  *
- * There are three ways to add rows: one by one, for input that is a tree already; stack by stack in
- * any order, for flame charts; or, by several threads, from an array of sorted stacks.
+ * There are three ways to add rows: one by one, for input that is already a tree; stack by stack in
+ * any order, for flame charts; or from an array of sorted stacks, on several threads.
  */
 #ifndef PROFILE_TREE_STACK_TREE_H
 #define PROFILE_TREE_STACK_TREE_H
@@ -25,7 +25,7 @@ struct stack *stack_tree_add_row(struct profile *profile, uint32_t depth, uint32
 /* Completes the rows: computes parents, ends and totals from depths and self weights. */
 void stack_tree_finish(struct profile *profile);
 
-/* Stacks in the order of time; consecutive ones share rows. */
+/* Stacks in time order; consecutive stacks share rows. */
 struct stack_tree_chart {
 	struct profile *profile;
 	VEC(uint32_t) open;     /* rows of the last stack, from the root */
@@ -37,15 +37,15 @@ void stack_tree_chart_init(struct stack_tree_chart *chart, struct profile *profi
 void stack_tree_chart_deinit(struct stack_tree_chart *chart);
 
 /*
- * Adds the weight of a stack. Adds rows, and their profile->begins, for the frames that it does not
- * share with the last stack.
+ * Adds the weight of a stack. Adds rows, and their profile->begins, for the frames that this stack
+ * does not share with the last stack.
  */
 void stack_tree_chart_add(struct stack_tree_chart *chart, const uint32_t *frames, uint32_t count,
 			  uint64_t weight);
 
 /*
- * The next stack begins at `begin`. This stack shares at most `depth` rows with the last one, not
- * counting the root.
+ * The next stack begins at `begin`. The next stack shares at most `depth` rows with the last stack,
+ * not counting the root.
  */
 void stack_tree_chart_move(struct stack_tree_chart *chart, uint64_t begin, uint32_t depth);
 
@@ -87,7 +87,7 @@ struct trie_place {
 struct trie_order {
 	const struct trie *trie;
 	VEC(struct trie_root_frames) roots; /* by root */
-	struct trie_place *places;          /* by node, with one extra at the end */
+	struct trie_place *places;          /* by node, with an additional one at the end */
 	uint64_t *children;                 /* rank << 32 | node, sorted for each parent */
 };
 

@@ -12,7 +12,7 @@
  *
  * Frames are rows of raw_texts. Parents precede their children. Lookups miss the cache, so stacks
  * are added in batches whose misses overlap. Batches are possible because the hash of a step
- * depends only on the texts up to it, not on nodes.
+ * depends only on the texts up to this step, not on nodes.
  */
 #ifndef PROFILE_TREE_TRIE_H
 #define PROFILE_TREE_TRIE_H
@@ -52,7 +52,7 @@ struct trie_pending {
 struct trie {
 	struct idtable node_ids, root_ids;
 	VEC(struct trie_node) nodes;
-	VEC(struct trie_root) roots; /* in the order of first appearance */
+	VEC(struct trie_root) roots; /* in order of first appearance */
 	uint32_t last_root;
 	VEC(uint64_t) hashes;        /* hashes of the steps of the last stack, root first */
 	VEC(uint32_t) path;          /* nodes of the last stack in the trie */
@@ -66,11 +66,12 @@ void trie_deinit(struct trie *trie);
 
 /*
  * Begins a stack that shares its first frames with the last one. The caller does not pass these
- * frames to trie_add. Returns how many they are: at most shared_count, and 0 if the key differs.
+ * frames to trie_add. Returns the number of these frames, which is at most shared_count, and 0 if
+ * the key differs.
  */
 uint32_t trie_begin(struct trie *trie, const struct callchain_key *key, uint32_t shared_count);
 
-/* Completes the stack with these frames and counts its samples, now or in a later call. */
+/* Completes the stack with these frames, and counts its samples immediately or in a later call. */
 void trie_add(struct trie *trie, const uint32_t *texts, uint32_t count, uint64_t sample_count,
 	      uint64_t period);
 

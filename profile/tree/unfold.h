@@ -33,19 +33,19 @@ void distinct_stacks_init(struct distinct_stacks *stacks);
 void distinct_stacks_deinit(struct distinct_stacks *stacks);
 
 /*
- * Adds the counts of a stack to the stored stack that equals it, or stores a copy if the stack is
- * new. hash is the hash of its frames and bin.
+ * Adds the counts of a stack to the equal stored stack, or stores a copy if the stack is new. hash
+ * is the hash of its frames and bin.
  */
 void distinct_stacks_add(struct distinct_stacks *stacks, const struct sorted_stack *stack,
 			 uint64_t hash);
 
 /*
- * Moves the rows to the caller; they point to frames that stay here. No stacks may be added
+ * Moves the rows to the caller. They point to frames that stay here. No stacks may be added
  * afterwards.
  */
 struct stack_list distinct_stacks_take(struct distinct_stacks *stacks);
 
-/* Shared by all workers, which make no new frames: all frames exist already. */
+/* Shared by all workers, which do not create frames, because all frames already exist. */
 struct unfolding {
 	const struct profile *profile;
 	const struct frames *frames;

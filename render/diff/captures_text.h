@@ -5,7 +5,7 @@
  *     v1/perf.data, recorded 2026-11-22 12:35:11 UTC, 10.0 s long: perf record -g ./app
  *     kernel differs: 6.1.0 before, 6.5.0 after
  *
- * Host names, and home directories in paths, are written only with diff_options.shows_hosts.
+ * Host names, and home directories in paths, are written only if diff_options.shows_hosts is set.
  */
 #ifndef RENDER_DIFF_CAPTURES_TEXT_H
 #define RENDER_DIFF_CAPTURES_TEXT_H
@@ -13,22 +13,22 @@
 #include "render/diff/diff_text.h"
 #include "render/json.h"
 
-/* The captures of a side, without a newline. */
+/* Writes the captures of a side, without a newline. */
 void captures_text_side(const struct diff *diff, enum diff_side side, diff_text_name *write_name,
 			struct sink *sink);
 
-/* A short label: "v1.data", "3 runs before", or the part of a split capture. */
+/* Writes a short label: "v1.data", "3 runs before", or the part of a split capture. */
 void captures_text_label(const struct diff *diff, enum diff_side side, diff_text_name *write_name,
 			 struct sink *sink);
 
 /* The number of differences; 0 for the parts of a split capture. */
 size_t captures_text_count(const struct diff *diff);
 
-/* A line for each difference, with prefix and newline. */
+/* Writes a line for each difference, with prefix and newline. */
 void captures_text_differences(const struct diff *diff, const char *prefix,
 			       diff_text_name *write_name, struct sink *sink);
 
-/* The names of the differences: "kernel, online CPUs". */
+/* Writes the names of the differences: "kernel, online CPUs". */
 void captures_text_keys(const struct diff *diff, struct sink *sink);
 
 /* Writes the member "captures" of a side. */

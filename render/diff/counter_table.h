@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A comparison of perf stat tables as a table, markdown and JSON. */
+/* Writes a comparison of perf stat tables as a table, Markdown or JSON. */
 #ifndef RENDER_DIFF_COUNTER_TABLE_H
 #define RENDER_DIFF_COUNTER_TABLE_H
 

@@ -24,7 +24,7 @@ struct delta_rows {
 	const struct profile *profile;
 	const struct svg_weights *weights; /* of the profile */
 	const struct colouring *colouring;
-	const struct delta *deltas; /* by row; if not known, the row has the palette's colour */
+	const struct delta *deltas; /* by row; unknown ones have the palette's colour */
 	uint64_t largest;
 	enum delta_scale scale;
 	bool is_negated; /* red means less */
@@ -36,7 +36,7 @@ struct delta_rows {
 	struct svg_overrides rows; /* for svg_options */
 };
 
-/* The caller sets the fields above first. */
+/* The caller must first set the fields above. */
 void delta_rows_init(struct delta_rows *rows);
 void delta_rows_deinit(struct delta_rows *rows);
 

@@ -8,7 +8,7 @@
 #include "diff/diff_verdict.h"
 #include "render/short_name.h"
 
-/* Rows of tables without a limit. */
+/* The number of rows of tables without a limit. */
 #define DIFF_TABLE_ROWS 20
 
 /* Writes names escaped for an output. */
@@ -17,7 +17,7 @@ typedef void diff_text_name(struct sink *sink, struct text name);
 /* Right-aligns text in width columns. Wider text has one blank before it. */
 void diff_text_right(struct sink *sink, struct text text, size_t width);
 
-/* The shortened names of all functions. The caller calls short_names_deinit. */
+/* Shortens the names of all functions. The caller must call short_names_deinit. */
 void diff_text_names_init(struct short_names *names, const struct diff *diff);
 
 /* "12,345 samples, 12.3 s" */
@@ -56,7 +56,7 @@ void diff_text_verdict(const struct diff *diff, const struct diff_function *func
 /* Whether costs were requested, with --ops or --normalise time, and are known. */
 bool diff_text_has_costs(const struct diff *diff);
 
-/* Writes what costs measure: "CPU time per operation", "cycles per wall second". */
+/* Writes what costs measure, such as "CPU time per operation" or "cycles per wall second". */
 void diff_text_cost_subject(const struct diff *diff, struct sink *sink);
 
 /* "1.23 ms"; "0.983" for CPU time per wall second, which has no unit. */

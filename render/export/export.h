@@ -32,7 +32,7 @@ struct export_options {
 
 struct export_format {
 	const char *name;
-	const char *suffix; /* suffix of file names, by which the format is recognised */
+	const char *suffix; /* the file name suffix by which the format is recognised */
 	/* NULL: the format has only tracks. */
 	void (*write)(const struct profile *profile, const struct export_options *options,
 		      struct sink *sink);
@@ -42,10 +42,10 @@ struct export_format {
 	bool is_table; /* a table with columns for the groups, and rows of all events */
 };
 
-/* Ended by a row without a name. */
+/* The last row has no name. */
 extern const struct export_format export_formats[];
 
-/* A frame's source as its file and line; line 0: not known. */
+/* The file and line of a frame's source; line is 0 if unknown. */
 struct export_place {
 	struct text file;
 	uint64_t line;
@@ -55,7 +55,7 @@ struct export_place export_place_of(const struct profile *profile, frame_id fram
 
 /*
  * Writes the name of a track: its thread, the CPU of an idle task, and the event if several are
- * shown. Returns whether the previous track has the same thread, but another event.
+ * shown. Returns whether the previous track has the same thread, but a different event.
  */
 bool export_track_name(const struct profile *profile, const struct tracks *tracks, size_t track,
 		       struct sink *sink);
@@ -90,7 +90,7 @@ void export_write_tsv(const struct profile *profile, const struct export_options
 void export_write_jsonl(const struct profile *profile, const struct export_options *options,
 			struct sink *sink);
 
-/* Fails if a key of the grouping has the name of another column of the table. */
+/* Fails if a grouping key has the same name as another column of the table. */
 bool export_rows_check(const struct grouping *grouping, struct error *err) WARN_UNUSED;
 
 #endif

@@ -17,7 +17,7 @@
 #include "render/page/page_data.h"
 #include "render/svg/diff_svg.h"
 
-/* With data.diff, the page of a comparison. */
+/* With data.diff, the page shows a comparison. */
 struct page_options {
 	struct page_data_options data;
 	const struct svg_options *svg; /* how the static flame graph is drawn */

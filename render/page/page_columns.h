@@ -38,10 +38,10 @@ void page_columns_end(struct page_columns *columns);
 
 void page_columns_number(struct page_columns *columns, uint64_t value);
 
-/* Adds a text. Texts end with NUL, so a NUL in the text is replaced by a question mark. */
+/* Adds a text. Texts end with NUL, so a NUL in a text is replaced with a question mark. */
 void page_columns_text(struct page_columns *columns, struct text text);
 
-/* A path, with the home directory shortened to ~ unless it is to be shown. */
+/* Adds a path, in which the home directory is shortened to ~ unless it is to be shown. */
 void page_columns_path(struct page_columns *columns, struct text path, bool shows_homes);
 
 /* "columns" in JSON. */

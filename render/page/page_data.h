@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Embeds a profile in a page, as columns of numbers and a description of them in JSON:
+ * Embeds a profile in a page, as columns of numbers with a JSON description:
  *
  *     <script type="application/json" id="facts">         {"version":1, "event":..., "columns":[...]}
  *     <script type="application/octet-stream" id="columns" data-coding="deflate">  base64
@@ -30,14 +30,14 @@
  *     cell.cpu                     only if CPUs are known: the CPU plus 1; 0: unknown. Cells are then
  *                                  split by CPU, so a row can have several cells in one bin
  *
- * Facts also list the choices of rows that a capture lacks, and the bins in which records were
- * lost:
+ * Facts also list the row choices that a capture does not support, and the bins in which records
+ * were lost:
  *
  *     "groups_missing":{"cpu":"not recorded"}    "losses":[[3,5]]       bins 3 and 4
  *
- * A frame "[left out of this file: too narrow]" stands for rows that are left out, so that the
- * columns are not larger than requested. This frame is a child of the rows' nearest ancestor that
- * is kept, and has the weight of the rows.
+ * A frame "[left out of this file: too narrow]" stands for rows that are left out to keep the
+ * columns below the requested size. This frame is a child of the rows' nearest ancestor that is
+ * kept, and has the weight of the rows.
  *
  * A comparison has the union of both sides. The columns above are those of the AFTER side. The
  * BEFORE side has:
@@ -67,7 +67,7 @@
 struct page_start {
 	const char *view;    /* chart, flame, ... */
 	const char *rows;    /* rows of the time strip: tid, cpu, ...; or offset, for a heat map */
-	const char *address; /* the whole fragment; it overrides the other members */
+	const char *address; /* the whole fragment, which overrides the other members */
 };
 
 struct page_data_options {
@@ -78,8 +78,8 @@ struct page_data_options {
 	const struct colouring *colouring;
 	bool has_cpus; /* the profile has bins of CPUs: view.has_cpu_bins */
 	bool has_several_inputs;
-	bool shows_homes;  /* write home directories in paths as they are */
-	struct diff *diff; /* profile is the union of this comparison; NULL: no comparison */
+	bool shows_homes;           /* write home directories in paths as they are */
+	struct diff *diff;          /* the comparison whose union is the profile; NULL: none */
 	uint64_t embed_limit_bytes; /* maximum size of the columns; 0: no limit */
 };
 

@@ -58,7 +58,7 @@ void page_tree_init(struct page_tree *tree, const struct profile *profile);
 void page_tree_init_diff(struct page_tree *tree, const struct diff *diff);
 void page_tree_deinit(struct page_tree *tree);
 
-/* Leaves out rows, so that about row_count remain. */
+/* Leaves out rows until about row_count remain. */
 void page_tree_prune(struct page_tree *tree, size_t row_count);
 
 /*
@@ -76,7 +76,7 @@ struct page_variant {
 	struct sink headline, terms;
 };
 
-/* A normalisation that is not possible, and why. */
+/* An impossible normalisation, and the reason. */
 struct page_impossible {
 	enum diff_normalisation by;
 	char *reason;

@@ -16,21 +16,21 @@
 
 /* The content of a row. */
 enum branch_by {
-	BRANCH_BY_FUNCTION, /* branches from one function to another, or within one */
+	BRANCH_BY_FUNCTION, /* branches from one function to another, or within a function */
 	BRANCH_BY_FROM,     /* branches of a function */
 	BRANCH_BY_TO,       /* branches into a function */
 	BRANCH_BY_LINE,     /* branches from one source line to another */
 	BRANCH_BY_BLOCK,    /* a basic block */
 };
 
-/* Parses the name of one of these contents; "" means the first. */
+/* Parses the name of a kind of row; "" means the first kind. */
 bool branch_by_parse(const char *name, enum branch_by *ret, struct error *err) WARN_UNUSED;
 
 struct branch_table_options {
 	enum table_format format;
 	enum branch_by by;
 	const struct frame_naming *naming;
-	double least_percent; /* rows below are omitted */
+	double least_percent; /* rows with a smaller share are omitted */
 	uint64_t limit;       /* of rows; 0: all */
 	bool names_rows;      /* for limits (--fail-if): name the rows, and add their sum */
 };

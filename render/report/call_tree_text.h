@@ -27,7 +27,7 @@ struct call_tree_options {
 void call_tree_write(const struct call_tree *tree, const struct call_tree_options *options,
 		     struct sink *sink);
 
-/* Writes the callers and callees of each function, one level of each, around the function. */
+/* Writes each function between its direct callers and its direct callees. */
 void call_tree_write_peek(const struct call_tree *callers, const struct call_tree *callees,
 			  const struct call_tree_options *options, struct sink *sink);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes a table of a profile of several events, with columns for each event, and with the ratios
- * of events that belong together:
+ * Makes a table of a profile with several events, with columns for each event, and with ratios of
+ * related events:
  *
  *     cycles   instructions   IPC   cache-misses   MPKI   symbol
  *     61.20%   40.10%         0.84  12.00%         1.20   parse
  *
- * Shares are relative to the event's own total. Ratios are of self weights or, if rows are sorted
- * by total, of total weights.
+ * Shares are relative to the event's own total. Ratios are computed from self weights or, if rows
+ * are sorted by total, from total weights.
  */
 #ifndef RENDER_REPORT_EVENT_COLUMNS_H
 #define RENDER_REPORT_EVENT_COLUMNS_H
@@ -17,7 +17,7 @@
 /* Events shown as columns. More columns are useless, and each row has a cell for each event. */
 #define LIMIT_EVENT_COLUMNS 100u
 
-/* Whether the profile has few enough events. */
+/* Whether the number of events is within the limit. */
 bool event_columns_check(const struct profile *profile, struct error *err) WARN_UNUSED;
 
 /*

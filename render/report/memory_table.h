@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes a table of memory accesses, with latencies, and where the data came from:
+ * Makes a table of memory accesses, with their latencies and data sources:
  *
  *     share   samples  p50  p99  L1       RAM     function
  *     61.20%  410      12   310  80.10%   9.30%   parse
@@ -27,8 +27,8 @@ struct memory_table_options {
 };
 
 /*
- * profile has the strings and modules of locations (code) and data. The caller frees the table,
- * which is valid as long as stats are.
+ * The profile must contain the strings and modules of locations (code) and data. The caller frees
+ * the table, which is valid as long as stats are.
  */
 void memory_table_make(const struct memory_stats *stats, const struct profile *profile,
 		       const struct locations *locations, const struct locations *data,

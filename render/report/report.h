@@ -14,8 +14,8 @@
 /* The columns in addition to shares. CSV and JSON always have weights, too. */
 struct report_shown {
 	bool weights, samples;
-	bool omits_totals; /* all columns are of self only */
-	bool intervals;    /* confidence intervals of shares of self, for independent samples */
+	bool omits_totals; /* all columns show only self weights */
+	bool intervals;    /* confidence intervals of self shares, for independent samples */
 };
 
 /* Parses "weight,samples,interval". The error names --show. */

@@ -7,7 +7,7 @@
  *                                 make  /bin/make  parse  self 3  total 3
  *
  * Sample columns are the groups of a stack, from the root on and in column order
- * (grouping_of_samples). Frame columns are evaluated for each frame below these.
+ * (grouping_of_samples). Frame columns are evaluated for each frame below these groups.
  */
 #ifndef RENDER_REPORT_REPORT_ROWS_H
 #define RENDER_REPORT_REPORT_ROWS_H
@@ -52,8 +52,8 @@ void report_rows_init(struct report_rows *rows, const struct profile *profile,
 void report_rows_deinit(struct report_rows *rows);
 
 /*
- * Names the next row of a table by the texts of its cells, joined by semicolons. except: a column
- * to leave out.
+ * Names the next row of a table after the texts of its cells, joined by semicolons. except: a
+ * column to leave out.
  */
 void report_rows_name(const struct report_rows *rows, const struct report_row *row, uint32_t except,
 		      struct table *table);

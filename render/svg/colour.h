@@ -4,7 +4,7 @@
  *
  *     name ─ colour_values ─▶ three numbers in [0, 1) ─ render/svg/palette.h ─▶ colour
  *
- * Labels are black or white, whichever has more contrast: always at least 4.5 to 1.
+ * Labels are black or white, whichever has more contrast. The contrast is always at least 4.5 to 1.
  */
 #ifndef RENDER_SVG_COLOUR_H
 #define RENDER_SVG_COLOUR_H

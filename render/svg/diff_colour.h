@@ -28,7 +28,7 @@ enum diff_palette {
 };
 
 /*
- * Returns the colour of a row. The row is new or gone if its total is 0 on one side; otherwise the
+ * Returns the colour of a row. The row is new or gone if its total is 0 on one side; otherwise, the
  * change of `measure` determines the colour. Without grades, changes of half a point and more are
  * coloured.
  */
@@ -37,7 +37,7 @@ uint8_t diff_colour_index(const struct diff *diff, const struct diff_measure *to
 
 struct colour diff_colour(enum diff_palette palette, uint8_t index);
 
-/* The id of the hatching of new and gone frames; NULL: none. */
+/* The id of the hatching for new and gone frames, or NULL. */
 const char *diff_colour_hatching(uint8_t index);
 
 /* The legend of the colours, with its text at y. The legend also defines the hatchings. */

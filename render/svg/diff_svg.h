@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shows two profiles as one flame graph with the stacks of both, so that gone stacks are next to
- * new ones. Frames are coloured by the change of their share, and grey if the change may be noise.
- * The viewer can switch to the widths of either side.
+ * Shows two profiles as one flame graph with the stacks of both, so that stacks that are gone are
+ * next to new stacks. Frames are coloured by the change of their share, and grey if the change may
+ * be noise. The viewer can switch to the widths of either side.
  */
 #ifndef RENDER_SVG_DIFF_SVG_H
 #define RENDER_SVG_DIFF_SVG_H

@@ -19,13 +19,13 @@
  * A comparison has four numbers per frame and three per name: self and total of after, then of
  * before.
  *
- * A flame chart has "gaps":[rows,gap, ...]. rows: the entry is for the row this many rows further
- * on (the first row is 1). gap: that row begins this much later than its left sibling ends. Rows
- * without an entry begin where their sibling ends.
+ * A flame chart has "gaps":[rows,gap, ...]. `rows` states how many rows after the previous entry's
+ * row the entry's row is (the first row is 1). `gap` states how much later the row begins than its
+ * left sibling ends. Rows without an entry begin where their sibling ends.
  *
  * If the chart has lanes, "clock":[seconds,nanoseconds,duration] is the beginning of the time axis,
- * and its duration in nanoseconds. The children of the root are lanes. All lanes begin when the
- * axis begins; gaps are in nanoseconds.
+ * and its duration in nanoseconds. The children of the root are lanes. All lanes begin at the
+ * beginning of the axis. Gaps are in nanoseconds.
  *
  * Optional members are "factor", by which displayed weights are multiplied, and "links" by function
  * name: {"main":["https://example.org/", "_top"]}.
@@ -37,7 +37,7 @@
 #include "render/svg/palette.h"
 #include "render/svg/svg_weights.h"
 
-/* The extra columns of a comparison. */
+/* The additional columns of a comparison. */
 struct embed_sides {
 	const uint64_t *self[2], *total[2]; /* by row: before and after */
 	const uint16_t *colour;     /* by row: index into the list of colours, a part of `words` */
@@ -57,8 +57,8 @@ struct embed_options {
 };
 
 /*
- * Writes the element that holds the profile. A marker frame represents rows that were left out:
- * embed_rows.h. Writes nothing if not even the heaviest rows fit.
+ * Writes the element that holds the profile. A marker frame represents the rows that were left out
+ * (embed_rows.h). Writes nothing if not even the heaviest rows fit.
  */
 void embed_write(const struct profile *profile, const struct embed_options *options,
 		 struct sink *sink);

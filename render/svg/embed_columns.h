@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of the embedded profile, as a JSON object with a list for each column. Each list
- * compresses better than rows would, and so do frames that are told from their callers:
+ * Writes the rows of the embedded profile as a JSON object with a list for each column. Lists
+ * compress better than rows, and frames compress better if they are encoded relative to their
+ * callers:
  *
  *     stack                  up    frame                             known    self
  *     main                   0     0: a frame that is new                     5
@@ -13,9 +14,10 @@
  *       parse                0     0
  *         sort               0     2: the first callee of parse so far
  *
- * up is the number of levels between the previous row and this row's parent. New frames are numbered
- * from 0. `known` has the numbers of the others that the caller did not have below it yet. From 2
- * on, a number counts the frames that rows had below rows of the caller, in order of appearance.
+ * up is the number of levels between the previous row and this row's parent. New frames are
+ * numbered from 0. `known` contains the numbers of the known frames that had not yet appeared below
+ * the caller. From 2 on, a number counts the frames that have appeared below the caller, in order
+ * of appearance.
  */
 #ifndef RENDER_SVG_EMBED_COLUMNS_H
 #define RENDER_SVG_EMBED_COLUMNS_H
@@ -24,7 +26,7 @@
 #include "base/sink.h"
 #include "base/vec.h"
 
-/* A frame below a frame; the caller UINT32_MAX is the root. */
+/* A frame below its caller. The caller UINT32_MAX is the root. */
 struct embed_callee {
 	uint32_t caller, frame;
 	uint32_t place; /* among the frames below this caller */
@@ -35,7 +37,7 @@ enum embed_column {
 	EMBED_FRAME,
 	EMBED_KNOWN,
 	EMBED_SELF,
-	/* of a comparison, in which self is that of the after side */
+	/* in a comparison, where self belongs to the after side */
 	EMBED_BEFORE,
 	EMBED_COLOUR,
 	EMBED_CONFIDENCE,
@@ -46,7 +48,7 @@ struct embed_columns {
 	struct sink lists[EMBED_COLUMN_COUNT];
 	uint32_t frame_count; /* frames that rows have */
 	VEC(uint32_t) path;   /* the frames of the last row, root first */
-	VEC(uint32_t) counts; /* by caller + 1, for the root 0: how many frames are below it */
+	VEC(uint32_t) counts; /* by caller + 1 (0 is the root): the number of frames below it */
 	VEC(struct embed_callee) callees;
 	struct idtable callee_ids; /* rows of callees */
 };

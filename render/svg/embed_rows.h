@@ -9,9 +9,9 @@
  *         main  |  a  |b|c|self|  d  |e|            b, c and e are left out
  *         main  |  a  |mark|   |  d  |m|            "gaps" has the self weight before d
  *
- * In a flame chart, left-out siblings share a marker if the gap between them is below the limit. So
- * there are never more markers than omitted rows, and no marker is displaced by more than the
- * limit.
+ * In a flame chart, left-out siblings share a marker if the gap between them is below the limit.
+ * Therefore, there are never more markers than omitted rows, and no marker is displaced by more
+ * than the limit.
  */
 #ifndef RENDER_SVG_EMBED_ROWS_H
 #define RENDER_SVG_EMBED_ROWS_H
@@ -36,7 +36,7 @@ void embed_rows_deinit(struct embed_rows *rows);
 /* Writes all rows and, for a flame chart (profile->begins), the gaps before them. */
 void embed_rows_write(struct embed_rows *rows);
 
-/* Returns the minimum weight with which at most about row_count rows are kept; 0: all rows. */
+/* Returns the minimum weight with which at most about row_count rows are kept. 0 keeps all rows. */
 uint64_t embed_rows_minimum(const struct profile *profile, uint64_t row_count);
 
 #endif

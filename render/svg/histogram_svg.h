@@ -16,7 +16,7 @@
 #include "histogram/histogram_set.h"
 
 struct histogram_svg_options {
-	bool is_linear;                     /* linear axis of values; else logarithmic */
+	bool is_linear;                     /* the value axis is linear, not logarithmic */
 	size_t row_count;                   /* of histograms */
 	const struct histogram_set *before; /* NULL: none */
 	const char *title;                  /* NULL: the name of the values */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SVG attributes for functions by name: links, tooltips, ids. The file format is that of
- * flamegraph.pl --nameattr; attributes that could hold a script are ignored.
+ * Reads SVG attributes of functions, by name: links, tooltips and ids. The file format is that of
+ * flamegraph.pl --nameattr. Attributes that could contain a script are ignored.
  *
  *     main<TAB>href=https://example.org/main.c<TAB>target=_blank<TAB>title=the beginning
  */
@@ -42,7 +42,10 @@ bool name_attributes_read(struct name_attributes *attributes, struct text file,
 const struct name_attributes_row *name_attributes_find(const struct name_attributes *attributes,
 						       struct text name);
 
-/* Whether a link is safe: it is relative, or its scheme is known not to run scripts. */
+/*
+ * Whether a link is safe, because it is relative, or because its scheme is known not to run
+ * scripts.
+ */
 bool name_attributes_is_link(struct text href);
 
 #endif

@@ -11,7 +11,7 @@
  *     [blocked]  blue   [preempted]  amber   [run queue]  violet
  *
  * The other palettes are those of flamegraph.pl and inferno. Palettes named after a language choose
- * a hue by the function name and its annotation.
+ * the hue by the function name and its annotation.
  */
 #ifndef RENDER_SVG_PALETTE_H
 #define RENDER_SVG_PALETTE_H
@@ -64,7 +64,7 @@ enum palette_hue {
 	HUE_COUNT,
 };
 
-/* Names for --colors; ends with NULL. */
+/* The names for --colors, ended by NULL. */
 extern const char *const palette_names[PALETTE_COUNT + 1];
 
 /*
@@ -86,7 +86,10 @@ struct palette_map {
 void palette_map_init(struct palette_map *map);
 void palette_map_deinit(struct palette_map *map);
 
-/* Adds the contents of a file. Fails at the first malformed line; lines before it were added. */
+/*
+ * Adds the contents of a file. Fails at the first malformed line; the lines before it have been
+ * added.
+ */
 bool palette_map_read(struct palette_map *map, struct text file, struct error *err) WARN_UNUSED;
 
 /* Writes all entries, sorted by name. */
@@ -95,7 +98,7 @@ void palette_map_write(const struct palette_map *map, struct sink *sink);
 /* Sets the colour of a name. */
 void palette_map_set(struct palette_map *map, struct text name, struct colour colour);
 
-/* Finds the colour of a name. Returns false if it has none. */
+/* Finds the colour of a name. Returns false if the name has no colour. */
 bool palette_map_find(struct palette_map *map, struct text name, struct colour *ret);
 
 /* The rules for the colours of frames. */
@@ -117,7 +120,10 @@ struct colour palette_assign(const struct colouring *colouring, const struct pro
 /* The palest colour of a hue. */
 struct colour palette_hue_palest(enum palette_hue hue);
 
-/* The hue of a frame in kiln's own palette, and the middle shade of a hue. */
+/*
+ * palette_hue returns the hue of a frame in kiln's own palette; palette_hue_colour returns the
+ * middle shade of a hue.
+ */
 enum palette_hue palette_hue(const struct profile *profile, const struct frame *frame);
 struct colour palette_hue_colour(enum palette_hue hue);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes a flame graph as one self-contained SVG file. The SVG is static if scripts do not run. In
- * a browser it can be zoomed, searched and used with the keyboard.
+ * a browser, it can be zoomed, searched and used with the keyboard.
  *
  *     +------------------------------------------------+
  *     | title                         [search] [reset] |   svg_header.c
@@ -62,7 +62,7 @@ struct svg_theme {
 		.is_classic = true,                \
 	})
 
-/* From the upper edge of a rectangle to the baseline of its label. */
+/* The distance from the upper edge of a rectangle to the baseline of its label. */
 static inline double svg_theme_baseline(const struct svg_theme *theme)
 {
 	return (theme->row_height - 1) / 2.0 + (theme->is_classic ? 3 : theme->font_size / 3);
@@ -74,10 +74,10 @@ static inline uint32_t svg_theme_footer(const struct svg_theme *theme)
 	return theme->is_classic ? (uint32_t)(theme->font_size * 2) + 10 : 44;
 }
 
-/* The default limit of the embedded profile. */
+/* The default size limit of the embedded profile. */
 #define EMBED_LIMIT_BYTES (1 << 20)
 
-/* Pixels, if the width of the window is not known. */
+/* The width in pixels if the width of the window is unknown. */
 #define SVG_FLUID_WIDTH 1200
 
 /* An SVG file, or an HTML page around it. */
@@ -108,11 +108,11 @@ struct svg_options {
 	int form;                                               /* enum svg_form */
 	uint64_t embed_limit_bytes; /* of the embedded profile; 0: as is_static */
 	bool is_embedded_uncompressed;
-	bool is_static;            /* no script and no embedded profile */
-	bool is_part;              /* part of an HTML page, which has the header */
-	bool is_full_height;       /* deep narrow towers are not folded: svg_layout.h */
-	double total;              /* weight of the full width; at least the profile's total */
-	double factor;             /* factor for displayed weights; 0 means 1 */
+	bool is_static;      /* no script and no embedded profile */
+	bool is_part;        /* part of an HTML page, which has the header */
+	bool is_full_height; /* deep narrow towers are not folded: svg_layout.h */
+	double total;  /* the weight that the full width shows; at least the profile's total */
+	double factor; /* factor for displayed weights; 0 means 1 */
 	const char *count_name;    /* unit of displayed weights; NULL: that of the profile */
 	bool is_metadata_stripped; /* omit how the SVG was made */
 	bool shows_host;           /* show the host name, and home directories in paths */
@@ -129,7 +129,7 @@ static inline bool svg_is_static(const struct svg_options *options)
 	return options->is_static || !options->embed_limit_bytes;
 }
 
-/* Checks the options: colours and background must be valid. */
+/* Checks that the colours and the background in the options are valid. */
 bool svg_options_check(const struct svg_options *options, struct error *err) WARN_UNUSED;
 
 /* Writes the flame graph. The sink keeps the first write error. */

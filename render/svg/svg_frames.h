@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the frames of an SVG flame graph. Each is a group with a title, in the form that
+ * Writes the frames of an SVG flame graph. Each frame is a group with a title, in the form that
  * flamegraph.pl writes and other tools read. Except in flamegraph.pl's layout, frames narrower than
- * a pixel have no title, and all of the same colour share a path. If a file with a viewer has very
- * many frames, this applies to its narrowest frames, too.
+ * a pixel have no title, and those of the same colour share a path. If a file with a viewer has
+ * very many frames, its narrowest frames are also written in this form.
  *
  *     <g><title>main (12.3 s, 45.60%)</title><rect x= y= width= height= fill=/><text>main</text></g>
  *     <path fill="#f8a070" d="M20.1 340h.3v17h-.3zM21 340h.1v17h-.1z"/>
@@ -18,7 +18,7 @@
 #include "render/svg/svg.h"
 #include "render/svg/svg_weights.h"
 
-/* Layout positions are in tenths of a pixel. */
+/* Layout units per pixel: positions are in tenths of a pixel. */
 #define SVG_TENTHS 10
 
 /* A line below the title. */
@@ -36,8 +36,8 @@ struct svg_overrides {
 	const void *context;
 	struct colour (*colour)(const void *context, uint32_t row);
 	/*
-	 * The id of the pattern that fills a rectangle wider than a pixel. Can be NULL, and can
-	 * return NULL.
+	 * Returns the id of the pattern that fills a rectangle wider than a pixel. Can be NULL, and
+	 * can return NULL.
 	 */
 	const char *(*hatching)(const void *context, uint32_t row);
 	/* Writes the tooltip after the name, unescaped. */
@@ -49,7 +49,8 @@ struct svg_overrides {
 	const struct svg_line *lines;
 	size_t line_count;
 	/*
-	 * Writes the hottest functions for the description, unescaped. NULL: those of the profile.
+	 * Writes the hottest functions for the description, unescaped. NULL: the functions of the
+	 * profile.
 	 */
 	void (*write_hottest)(const void *context, struct sink *sink);
 	const struct profile *embedded;

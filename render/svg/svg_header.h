@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Everything before the frames: opening tag, description for screen readers, metadata, and the
- * head:
+ * Writes everything before the frames: the opening tag, a description for screen readers, metadata,
+ * and the head:
  *
  *     Title                                         [Search] [?]
  *     headline                a sentence about the profile
@@ -37,10 +37,10 @@ uint32_t svg_header_height(const struct svg_header *header);
 /* Writes the XML declaration, <svg>, <title>, <desc> and <metadata>. */
 void svg_header_open(const struct svg_header *header, struct sink *sink);
 
-/* Writes background and buttons; in flamegraph.pl's layout, the title, too. */
+/* Writes the background and the buttons; in flamegraph.pl's layout, also the title. */
 void svg_header_write(const struct svg_header *header, struct sink *sink);
 
-/* Write the facts about the capture, and its missing parts; not escaped. */
+/* These functions write the facts about the capture, and its missing parts, unescaped. */
 void svg_header_write_facts(const struct svg_header *header, struct sink *sink);
 void svg_header_write_incompleteness(const struct svg_header *header, struct sink *sink);
 
@@ -53,7 +53,9 @@ void svg_header_write_incompleteness(const struct svg_header *header, struct sin
 void svg_header_write_origin(const struct profile *profile, const struct svg_options *options,
 			     struct sink *sink);
 
-/* Writes the lines of the head. flamegraph.pl's layout and parts of a page have none. */
+/*
+ * Writes the lines of the head. flamegraph.pl's layout and parts of a page do not have these lines.
+ */
 void svg_header_write_lines(const struct svg_header *header, struct sink *sink);
 
 /* The title of the flame graph. */

@@ -9,16 +9,16 @@
  *     ┬────────┬────────┬────
  *     9298     9300     9302        seconds on the capture's clock
  *
- * Rectangles narrower than a pixel are merged: one represents all that begin in the same pixel. The
- * rectangle shows the heaviest of these rows, and above it, the heaviest of that row's descendants
- * at each level.
+ * Rectangles narrower than a pixel are merged: one rectangle represents all rows that begin in the
+ * same pixel. It shows the heaviest of these rows and, above it, the heaviest of that row's
+ * descendants at each level.
  */
 #ifndef RENDER_SVG_SVG_LANES_H
 #define RENDER_SVG_SVG_LANES_H
 
 #include "render/svg/svg_layout.h"
 
-/* Pixels, for ticks and labels below the lanes. */
+/* The height of the ticks and labels below the lanes, in pixels. */
 #define SVG_LANES_AXIS 26
 
 /*
@@ -28,7 +28,7 @@
 void svg_lanes_layout(struct svg_layout *layout, const struct profile *profile, uint32_t width,
 		      bool is_inverted);
 
-/* The measures of the axis, in pixels. */
+/* The dimensions of the axis, in pixels. */
 struct svg_lanes_axis {
 	uint32_t left, width;
 	uint32_t top, bottom; /* of the lanes */
@@ -43,7 +43,7 @@ void svg_lanes_write_times(const struct profile *profile, uint32_t row, struct s
 
 /*
  * Writes which parts the chart does not show, unescaped: lanes that are not drawn, and merged
- * parts. Writes nothing if it shows everything.
+ * parts. Writes nothing if the chart shows everything.
  */
 void svg_lanes_write_notes(const struct profile *profile, struct sink *sink);
 

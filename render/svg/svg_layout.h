@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Computes the positions of the frames. A rectangle's width is its share of the total. The left
- * edge of a rectangle is where the weights to the left of it end:
+ * edge of a rectangle is where the weights to its left end:
  *
  *     units 0 ............................... total      x = units * width / total, in 1/10 pixel
  *     |          root, depth 0                     |
@@ -10,7 +10,7 @@
  *
  * Positions come from exact 64-bit sums, so adjacent rectangles always meet.
  *
- * Deep and narrow towers are folded: of their narrow part, only the first level remains.
+ * Deep, narrow towers are folded, so that only the first level of their narrow part remains.
  *
  *           |                                            | +98 levels, 0.30%
  *     | parse  |         | write  |                | parse  |         | write  |
@@ -30,7 +30,7 @@ struct layout_rect {
 
 /* The highest levels, which are folded into one. */
 struct svg_fold {
-	uint32_t level_count; /* including the one that remains; 0: nothing is folded */
+	uint32_t level_count; /* including the remaining level; 0: nothing is folded */
 	uint64_t weight;      /* of the frames in the remaining level */
 };
 
@@ -49,7 +49,7 @@ struct svg_layout {
 void svg_layout_init(struct svg_layout *layout, const struct profile *profile, uint64_t total,
 		     uint32_t width, uint64_t minimum_width, bool is_rounded);
 
-/* Folds the levels whose visible frames have too small a share of the total. */
+/* Folds the levels in which the visible frames have too small a share of the total. */
 void svg_layout_fold(struct svg_layout *layout, const struct profile *profile, uint64_t total);
 void svg_layout_deinit(struct svg_layout *layout);
 

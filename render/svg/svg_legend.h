@@ -10,7 +10,7 @@
 #include "render/svg/svg_layout.h"
 #include "render/svg/svg.h"
 
-/* Pixels: height of the legend, and distance from its baseline to the frames. */
+/* The height of the legend, and the distance from its baseline to the frames, in pixels. */
 #define SVG_LEGEND_HEIGHT 22
 #define SVG_LEGEND_TEXT   10
 
@@ -21,7 +21,7 @@ struct svg_legend {
 
 struct svg_legend svg_legend_open(uint32_t x, uint32_t y, struct sink *sink);
 
-/* Writes a swatch: fill is the value of the attribute. */
+/* Writes a swatch. fill: the value of the fill attribute. */
 void svg_legend_swatch(struct svg_legend *legend, const char *fill);
 
 /*
@@ -32,8 +32,8 @@ void svg_legend_text(struct svg_legend *legend, const char *text, const char *mo
 void svg_legend_close(struct svg_legend *legend);
 
 /*
- * Returns a bit mask of the used hues of kiln's own palette, except those of groups and markers.
- * Returns 0 for other palettes, and if there is only one hue.
+ * Returns a bit mask of the hues of kiln's own palette that are used, except those of groups and
+ * markers. Returns 0 for other palettes, or if there is only one hue.
  */
 uint32_t svg_legend_hues(const struct profile *profile, const struct svg_layout *layout,
 			 const struct svg_options *options);

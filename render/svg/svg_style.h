@@ -11,10 +11,10 @@
 
 #include "render/svg/svg.h"
 
-/* Finds the upper and lower colour of a background. Returns false if the name is unknown. */
+/* Finds the upper and lower colours of a background. Returns false if the name is unknown. */
 bool svg_style_background(const char *name, struct colour ret[2]) WARN_UNUSED;
 
-/* Write the <style> with the gradient of the background, and the <script>. */
+/* These functions write the <style> with the background gradient, and the <script>. */
 void svg_style_write(const struct svg_options *options, struct sink *sink);
 void svg_style_write_script(bool has_lanes, struct sink *sink);
 
@@ -24,7 +24,7 @@ void svg_style_write_page(struct sink *sink);
 /* Writes the value of the Content-Security-Policy header. */
 void svg_style_write_policy(const struct svg_options *options, struct sink *sink);
 
-/* Writes a source of the policy: " 'sha256-...'" of the bytes, or of the SVG's style. */
+/* Writes a source for the policy, " 'sha256-...'", of the bytes or of the SVG's style. */
 void svg_style_write_hash(struct text bytes, struct sink *sink);
 void svg_style_write_rules_hash(const struct svg_options *options, struct sink *sink);
 

@@ -17,7 +17,7 @@ struct svg_weights {
 	const struct profile *profile;
 	enum weight_unit unit;
 	struct text name; /* the unit of events; empty: the event's name */
-	double factor;    /* multiplies displayed numbers; 0 stands for 1 */
+	double factor;    /* factor for displayed numbers; 0 means 1 */
 	uint64_t total, root_self;
 	bool is_total_ignored; /* the options' total is less than the root's */
 };

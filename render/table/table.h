@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A table of results, in each format that commands offer. A command adds columns, then rows of
- * cells; all formats are written from the same values:
+ * A table of results, which can be written in each format that commands offer. A command adds
+ * columns, then rows of cells. All formats are written from the same values:
  *
  *     facts, columns, cells, notes ─▶ text       12.34%  1.23 s  parse
  *                                  ─▶ Markdown   | 12.34% | 1.23 s | `parse` |
@@ -32,7 +32,7 @@ enum table_format {
 extern const char *const table_format_names[];
 
 /*
- * The content of a column: as people read it and, after a semicolon, as programs read it, if that
+ * The content of a column: how people see it and, after a semicolon, how programs read it, if that
  * differs.
  */
 enum table_kind {
@@ -94,7 +94,7 @@ void table_deinit(struct table *table);
 /* Adds a column. All columns must be added before the first cell. Texts are borrowed. */
 void table_add_column(struct table *table, struct table_column column);
 
-/* Functions that add the next cell. text is borrowed. */
+/* These functions add the next cell. text is borrowed. */
 void table_add_text(struct table *table, struct text text);
 void table_add_number(struct table *table, uint64_t number);
 void table_add_share(struct table *table, uint64_t part, uint64_t whole);
@@ -102,24 +102,25 @@ void table_add_real(struct table *table, double real);
 void table_add_empty(struct table *table);
 
 /*
- * Turns the cells that were added after the last whole row into the totals row, which stands for
- * all rows together. Missing cells are empty. The row is written for people and in JSON. CSV leaves
- * it out, so that programs can add up a column.
+ * Makes the cells that were added after the last complete row the totals row, which stands for all
+ * rows together. Missing cells are empty. The row is written for people and in JSON. CSV leaves it
+ * out, so that programs can add up a column.
  */
 void table_end_totals(struct table *table);
 
-/* Names the first row that has no name yet. Copies the text. */
+/* Names the first row without a name. Copies the text. */
 void table_name_row(struct table *table, struct text name);
 
 /*
- * Names that row by the texts and numbers of the cells that were added last, joined by semicolons.
+ * Names this row after the texts and numbers of the cells that were added last, joined by
+ * semicolons.
  */
 void table_name_row_by_cells(struct table *table, size_t cell_count);
 
-/* Copies a text whose memory may be freed before the table. */
+/* Copies a text whose memory may be freed before the table is. */
 struct text table_copy(struct table *table, struct text text);
 
-/* The heading, and facts. Texts are borrowed. */
+/* These functions set the heading, and add facts. Texts are borrowed. */
 void table_set_heading(struct table *table, struct text heading);
 void table_add_fact_text(struct table *table, const char *key, struct text value);
 void table_add_fact_number(struct table *table, const char *key, uint64_t value);
@@ -148,7 +149,7 @@ void table_ranks_sort(struct table_rank *ranks, size_t count);
 /* The number of rows, without the totals row. */
 size_t table_row_count(const struct table *table);
 
-/* If there is a totals row, its index is table_row_count. */
+/* Returns a cell. If there is a totals row, its index is table_row_count. */
 static inline const struct table_cell *table_cell_at(const struct table *table, size_t row,
 						     size_t column)
 {

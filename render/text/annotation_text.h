@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes an annotation: for each function its hottest lines and loops, then all instructions below
- * their source lines. Shares are of the function's samples.
+ * Writes an annotation: for each function, its hottest lines and loops, then all instructions below
+ * their source lines. Shares are relative to the function's samples.
  *
  *     # parse in /usr/bin/app: 34.12% of cycles, 1,234 of 4,321 samples
  *     #  share  samples  address  code

@@ -13,7 +13,7 @@
 #include "process/loss.h"
 #include "profile/tree/name_shares.h"
 
-/* Warnings and SVGs omit smaller shares. */
+/* Warnings and SVGs omit shares smaller than this. */
 #define CAVEAT_SHARE_MIN 0.01
 
 enum caveat_kind {
@@ -36,7 +36,7 @@ struct caveats {
 	struct name_shares names;
 };
 
-/* The caveats with at least this share. Caveats with an unknown share come last. */
+/* Finds the caveats with at least this share. Caveats with an unknown share come last. */
 struct caveats caveats_of(const struct profile *profile, double share_min);
 
 /* Like caveats_of, but shares are relative to `total` instead of the profile's total. */
@@ -46,7 +46,9 @@ struct caveats caveats_of_total(const struct profile *profile, uint64_t total, d
 void caveats_write(const struct profile *profile, const struct caveats *caveats, size_t i,
 		   struct sink *sink);
 
-/* For a caveat about frames without a name: the module with the most weight in such frames. */
+/*
+ * For a caveat about frames without a name, returns the module with the most weight in such frames.
+ */
 const struct module *caveats_worst_module(const struct profile *profile,
 					  const struct caveats *caveats, size_t i);
 

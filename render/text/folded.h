@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Folded stacks, the exchange format of flame graph tools: one line per stack, root first,
+ * Writes folded stacks, the exchange format of flame graph tools: one line per stack, root first,
  *
  *     comm;main;parse;read 42
  *
@@ -15,7 +15,7 @@
 /* Writes every stack with a self weight. The sink keeps the first write error. */
 void folded_write(const struct profile *profile, struct sink *sink);
 
-/* Like folded_write, in multiples of a unit; smaller weights are omitted. */
+/* Like folded_write, but in multiples of a unit; smaller weights are omitted. */
 void folded_write_in(const struct profile *profile, uint64_t unit, struct sink *sink);
 
 /*

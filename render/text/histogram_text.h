@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes histograms as bars with their quantiles, and the comparison of two sets of histograms:
+ * Writes histograms as bars, with quantiles, and comparisons of two sets of histograms:
  *
  *            from          to      count
  *         4.10 ms     8.19 ms         97 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|
@@ -14,7 +14,7 @@
 #include "histogram/histogram_set.h"
 #include "histogram/quantile_shift.h"
 
-/* Of the intervals. */
+/* The confidence of the intervals, in percent. */
 #define HISTOGRAM_CONFIDENCE 0.95
 
 struct histogram_quantile_name {
@@ -27,8 +27,8 @@ extern const struct histogram_quantile_name histogram_quantiles[HISTOGRAM_QUANTI
 
 struct histogram_text_options {
 	bool is_json;
-	bool is_linear; /* bins of equal width, for durations; else powers of two */
-	uint64_t limit; /* of histograms, in addition to those of all values; 0: no limit */
+	bool is_linear; /* for durations: bins of equal width, not powers of two */
+	uint64_t limit; /* of histograms, not counting those of all values; 0: no limit */
 };
 
 void histogram_text_write(const struct histogram_set *set,
@@ -39,15 +39,15 @@ void histogram_text_compare(const struct histogram_set *before, const struct his
 			    const struct histogram_text_options *options, struct sink *sink);
 
 /*
- * The bins that a histogram is drawn with: its own buckets, or wider ones for durations. The caller
- * frees them.
+ * The bins with which a histogram is drawn: its own buckets or, for durations, wider bins. The
+ * caller frees them.
  */
 void histogram_bins(const struct histogram_set *set, const struct histogram *histogram,
 		    bool is_linear, double largest, struct histogram *ret);
 
 /*
- * Returns the number of rows to write: the rows of all values, and those of the largest groups. A
- * single group is omitted, because it has all values.
+ * Returns the number of rows to write: the rows of all values, and those of the largest groups. If
+ * there is only one group, it is omitted, because it contains all values.
  */
 size_t histogram_row_count(const struct histogram_set *set, uint64_t limit);
 

@@ -10,14 +10,17 @@
 #include "profile/profile.h"
 #include "render/json.h"
 
-/* with_records: also list the record types. pairs: of context switches; NULL: none. */
+/*
+ * with_records: whether to also list the record types. pairs: counts of paired context switches;
+ * NULL: none.
+ */
 void info_write_text(const struct profile *profile, const struct pairing_counts *pairs,
 		     bool with_records, struct sink *sink);
 void info_write_json(const struct profile *profile, const struct pairing_counts *pairs,
 		     struct sink *sink);
 
 /*
- * Writes only why frames of some files have no name: see info_files_write_why. Returns false if no
+ * Writes only why frames of some files have no name; see info_files_write_why. Returns false if no
  * file matches.
  */
 bool info_write_why(const struct profile *profile, struct text name, bool is_json,
@@ -39,15 +42,15 @@ void info_files_write_text(const struct profile *profile, struct sink *sink);
 
 /*
  * Explains why frames have no name: lists the files with such frames and all paths that were
- * searched, and advises what to do about the first file for which there is advice. name selects
- * files by a part of their path or by the name of a frame; empty: all files with unnamed frames.
+ * searched, and gives advice on the first file for which there is any. name selects files by a part
+ * of their path or by the name of a frame; an empty name selects all files with unnamed frames.
  * Returns false if no file matches.
  */
 bool info_files_write_why(const struct profile *profile, struct text name, struct sink *sink);
 
 /*
- * Write the member "files" of the open object: all files, or those that info_files_write_why would
- * list.
+ * These functions write the member "files" of the open object: all files, or those that
+ * info_files_write_why would list.
  */
 void info_files_write_json(const struct profile *profile, struct json *json);
 bool info_files_write_why_json(const struct profile *profile, struct text name, struct json *json);

@@ -32,14 +32,14 @@ bool info_advice_write(const struct profile *profile, const struct module *modul
 void info_advice_write_short(const struct profile *profile, const struct module *module,
 			     struct sink *sink);
 
-/* The maximum length of a path in buffer. */
+/* The size of a buffer for a path. */
 #define INFO_MAP_PATH_BYTES 64
 
 /*
  * Returns the path of a process's perf map or jitdump: the path that was searched on the host or,
- * written to buffer, the default path of a map. For a process in a container, returns the path from
- * outside the container, which exists while the process runs. If its pid inside the container is
- * unknown, "*" stands for the pid.
+ * written to buffer, the default path of a map. For a process in a container, returns the path
+ * outside the container, which exists only while the process is running. If its pid inside the
+ * container is unknown, "*" stands for the pid.
  */
 struct text info_advice_map_path(const struct profile *profile, const struct module *module,
 				 char buffer[static INFO_MAP_PATH_BYTES]);

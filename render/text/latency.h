@@ -3,8 +3,8 @@
  * Writes latencies as a table: count, mean and percentiles for each stack, or for each group of
  * stacks. In the profile, the leaf frame of each stack is a duration in nanoseconds, and the weight
  * is the number of times that this duration occurred. The rows for all stacks together come first.
- * Delays on the run queue have their own rows. If the profile has single intervals, the maximum is
- * exact, with its time and thread.
+ * Delays on the run queue have their own rows. If the profile has individual intervals, the maximum
+ * is exact, with its time and thread.
  *
  *     all ─ app ─ main ─ read ─ 5200   3 times       app;main;read   count 4, p50 5.20 µs, max 1.23 ms
  *                             └ @17       once: single interval 17 took 1230000

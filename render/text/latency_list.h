@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes the longest intervals of a profile one by one, with the thread, the reason, the stack, and
- * the command that shows what happened meanwhile:
+ * a command that shows what happened in the meantime:
  *
  *     1.  203 ms  waits  pid 22267, tid 22267, CPU 1: S, sleeping
  *         kiln script --time 31262.222670992,31262.426003761 perf.data

@@ -25,7 +25,7 @@ struct log_table_options {
 	enum table_format format;
 	enum log_order order;
 	uint64_t limit;  /* of rows; 0: all */
-	bool shows_top;  /* single events */
+	bool shows_top;  /* individual events */
 	bool names_rows; /* for limits (--fail-if): name the rows, and add their sum */
 };
 

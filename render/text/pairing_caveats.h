@@ -4,7 +4,7 @@
  *
  *     98 of 412 off-CPU intervals (24%) are incomplete: 37 without a switch-out ...
  *
- * A warning has the most frequent reason; kiln info has all of them.
+ * A warning states the most frequent reason; kiln info lists all reasons.
  */
 #ifndef RENDER_TEXT_PAIRING_CAVEATS_H
 #define RENDER_TEXT_PAIRING_CAVEATS_H
@@ -14,8 +14,8 @@
 #include "render/json.h"
 
 /*
- * Return the number of intervals that are incomplete for any reason, and the number of all
- * intervals.
+ * These functions return the number of intervals that are incomplete for any reason, and the number
+ * of all intervals.
  */
 uint64_t pairing_caveats_count(const struct pairing_counts *counts);
 uint64_t pairing_caveats_all(const struct pairing_counts *counts);

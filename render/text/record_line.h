@@ -26,8 +26,8 @@ enum record_option {
 };
 
 /*
- * values: the value of each option to add, such as "999"; "": the option has no value; NULL: do not
- * add the option.
+ * values: the value of each option to add, such as "999"; "" if the option has no value, or NULL if
+ * it is not added.
  */
 struct record_line {
 	const char *values[RECORD_OPTION_COUNT];
@@ -38,7 +38,7 @@ void record_line_write_option(const struct record_line *line, enum record_option
 			      struct sink *sink);
 
 /*
- * recorded: a command line, quoted for a shell. If it does not call perf record, the line has a
+ * recorded: a command line, quoted for a shell. If it does not call perf record, the new line has a
  * placeholder for the program.
  */
 void record_line_write(const struct record_line *line, struct text recorded, struct sink *sink);

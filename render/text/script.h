@@ -45,7 +45,7 @@ struct script_options {
 	bool has_ns;      /* times have nine decimals */
 };
 
-/* One sample, with the data that the session has about it. */
+/* One sample, with the session's data about it. */
 struct script_sample {
 	const struct event_sample *sample;
 	uint64_t time_ns;
@@ -75,7 +75,7 @@ void script_writer_init(struct script_writer *writer, struct profile *profile,
 			const struct locations *locations, const struct script_options *options);
 void script_writer_deinit(struct script_writer *writer);
 
-/* Writes one sample, with the empty line that ends a callchain. */
+/* Writes one sample, including the empty line that ends a callchain. */
 void script_write(struct script_writer *writer, const struct script_sample *sample,
 		  struct sink *sink);
 

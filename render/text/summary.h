@@ -17,12 +17,12 @@ struct hottest {
  */
 size_t summary_hottest(const struct profile *profile, struct hottest *rows, size_t count_max);
 
-/* Samples, time span, hottest leaf, in three lines. */
+/* Writes the number of samples, the time span and the hottest leaf, in three lines. */
 void summary_write(const struct profile *profile, struct sink *sink);
 
 /*
- * The largest parts of the profile and its hottest functions, with their shares of total; nothing
- * if it is empty.
+ * Writes the largest parts of the profile and its hottest functions, with their shares of the
+ * total. Writes nothing if the profile is empty.
  *
  *     compile 22.10%, inferno-collapse 14.02%, perf 3.91%; top self: memcpy 9.11%, hash 4.02%
  */

@@ -35,8 +35,8 @@ void task_table_write(const struct task_stats *stats, const struct profile *prof
 		      const struct task_table_options *options, struct sink *sink);
 
 /*
- * Makes the distributions of all delays, and of those of each row. The distributions can outlive
- * the capture.
+ * Makes the distributions of all delays, and of the delays of each row. The distributions can
+ * outlive the capture.
  */
 void task_table_make_histograms(const struct task_stats *stats, const struct profile *profile,
 				struct histogram_set *ret);

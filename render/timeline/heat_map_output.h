@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a heat map: as SVG, as rows of bars for a terminal, or its bins as TSV or JSON:
+ * Writes a heat map as SVG or as rows of bars for a terminal, or its bins as TSV or JSON:
  *
  *     start           end             cpu    samples  events
  *     9297.420000000  9297.440000000  CPU 0  12       800000
@@ -15,7 +15,7 @@
 /* A heat map, and its description. */
 struct heat_map_view {
 	const struct heat_map *map;
-	const struct profile *profile; /* source of the events, unit and facts */
+	const struct profile *profile; /* provides the events, unit and facts */
 	bool keeps_idle;
 	const char *title;                /* of the SVG; NULL: "Heat Map" */
 	const char *command;              /* for the metadata; NULL: none */
@@ -26,13 +26,13 @@ struct heat_map_view {
 /* The SVG is static if scripts do not run; in a browser, users can select a time window. */
 void heat_map_write_svg(const struct heat_map_view *view, struct sink *sink);
 
-/* width: of the terminal, in characters. */
+/* width: the width of the terminal, in characters. */
 void heat_map_write_text(const struct heat_map_view *view, uint32_t width, struct sink *sink);
 
 void heat_map_write_tsv(const struct heat_map_view *view, struct sink *sink);
 void heat_map_write_json(const struct heat_map_view *view, struct sink *sink);
 
-/* Whether a mark is in the heat map, at least in part. */
+/* Whether a mark is at least partly in the heat map. */
 bool heat_map_has_mark(const struct heat_map *map, const struct placed_mark *mark);
 
 /* Returns the name of the waits in the heat map: "off-CPU time". Without waits, returns NULL. */

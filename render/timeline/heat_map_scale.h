@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Chooses the colours of a heat map: levels of equal width from 0 to the top. A single bin far
- * above all others would make the rest pale, so the top is limited to twice the weight that 99 of
+ * above all others would make the others pale, so the top is limited to twice the weight that 99 of
  * 100 bins do not exceed. Bins above the top are in the last level.
  *
  *     weight   0   |   1   |   2   |  ...  |   12   ≥ top

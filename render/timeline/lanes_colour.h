@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Colours and names of the states in lanes. Running is dark, waiting for a CPU is orange, and
- * blocked is pale, so that activity stands out. Reasons have the same colours in all SVGs;
- * functions and comms get colours by rank.
+ * Defines the colours and names of the states in lanes. Running is dark, waiting for a CPU is
+ * orange, and blocked is pale, so that activity stands out. Reasons have the same colours in all
+ * SVGs; functions and comms get colours by rank.
  */
 #ifndef RENDER_TIMELINE_LANES_COLOUR_H
 #define RENDER_TIMELINE_LANES_COLOUR_H
@@ -26,8 +26,8 @@ void lanes_kind_name(const struct lanes *lanes, uint32_t kind, struct sink *sink
 void lanes_kind_short_name(const struct lanes *lanes, uint32_t kind, struct sink *sink);
 
 /*
- * Returns the name of the group that a state is in: "Running", "Waiting for a CPU", "Blocked", "Not
- * known".
+ * Returns the name of the group to which a state belongs: "Running", "Waiting for a CPU",
+ * "Blocked", "Not known".
  */
 const char *lanes_group_name(enum schedule_state state);
 

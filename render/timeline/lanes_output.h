@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes lanes: as SVG, as rows of characters for a terminal, or their sums and intervals as TSV or
- * JSON:
+ * Writes lanes as SVG or as rows of characters for a terminal, or their sums and intervals as TSV
+ * or JSON:
  *
  *     lane        start           end             state    what  nanoseconds  count
  *     worker 412  9297.420000000  9297.423000000  blocked  disk  3000000      1
@@ -27,7 +27,10 @@ struct lanes_view {
 
 /* Columns per pixel. Intervals shorter than a column are merged. */
 #define LANES_COLUMNS_OF_PIXEL 2u
-/* Pixels of the SVG that are not lanes: margins, names at the left, on-CPU time at the right. */
+/*
+ * The part of the width that is not lanes, in pixels: margins, names on the left, and on-CPU time
+ * on the right.
+ */
 #define LANES_MARGIN         16u
 #define LANES_WIDTH_OF_NAMES 164u
 #define LANES_WIDTH_OF_SUMS  84u
@@ -46,7 +49,7 @@ void lanes_write_svg(const struct lanes_view *view, struct sink *sink);
 /* Writes the SVG element with the intervals, which the script reads: lanes_data.c. */
 void lanes_write_data(const struct lanes *lanes, struct sink *sink);
 
-/* width: of the terminal, in characters. */
+/* width: the width of the terminal, in characters. */
 void lanes_write_text(const struct lanes_view *view, uint32_t width, struct sink *sink);
 
 void lanes_write_tsv(const struct lanes_view *view, struct sink *sink);
@@ -64,7 +67,7 @@ void lanes_thread_name(const struct lanes *lanes, uint32_t tid, struct sink *sin
  */
 void lanes_facts(const struct lanes_view *view, struct sink *sink);
 
-/* Returns the time that a lane ran. */
+/* Returns the running time of a lane. */
 uint64_t lanes_running_ns(const struct lanes *lanes, const struct lane *lane);
 
 #endif

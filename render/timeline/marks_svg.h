@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Draws marks over a heat map or timeline: a line for a time, a band for a range, and labels where
- * there is room. The caller computes the shapes from its layout. Each mark has a tooltip with its
- * time and label.
+ * Draws marks over a heat map or timeline: a line for each time, a band for each range, and labels
+ * where there is room. The caller computes the shapes from its layout. Each mark has a tooltip with
+ * its time and label.
  *
  *     |    | deploy  |▒▒▒▒▒ slow requests
  *     |    |         |▒▒▒▒▒
@@ -14,7 +14,7 @@
 #include "base/vec.h"
 #include "profile/selection/marks.h"
 
-/* Marks drawn in an SVG. More marks would make the SVG unreadable and large. */
+/* Maximum number of marks drawn in an SVG. More marks would make the SVG unreadable and large. */
 #define LIMIT_MARKS_DRAWN 2000u
 
 /* The place of a label. */
@@ -29,12 +29,12 @@ struct marks_svg {
 	VEC(struct mark_label_box) labels; /* that are drawn */
 };
 
-/* Opens a group. The caller has set marks->top, right and bottom. */
+/* Opens a group. The caller must set marks->top, right and bottom first. */
 void marks_svg_open(struct marks_svg *marks, struct sink *sink);
 void marks_svg_close(struct marks_svg *marks);
 
 /*
- * Writes one mark: path is the shape, x and y the place of its label. Writes nothing beyond
+ * Writes one mark. path is its shape; x and y are the position of its label. Writes nothing beyond
  * LIMIT_MARKS_DRAWN.
  */
 void marks_svg_write(struct marks_svg *marks, const struct placed_mark *mark, struct text path,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The name of a row in the text form of a heat map or timeline, at its left:
+ * The name to the left of a row, in the text form of a heat map or timeline:
  *
  *     worker-3 21328  ·▒▒····    │ the name is escaped, and truncated
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The time axis of an SVG, on the capture's clock. Ticks are at multiples of 1, 2 or 5 times a
- * power of ten of the unit, so that two SVGs of a capture have ticks at the same times:
+ * power of ten of the unit, so that all SVGs of a capture have ticks at the same times:
  *
  *     ┬────────┬────────┬────
  *     9298     9300     9302
@@ -18,7 +18,7 @@ struct time_axis {
 	double unit_width; /* in pixels */
 	double left;       /* where first_ns is */
 	double y;          /* of the axis */
-	double grid_top;   /* where lines at the ticks begin; equal to y: no lines */
+	double grid_top;   /* where the lines at ticks begin; no lines if equal to y */
 };
 
 void time_axis_write(const struct time_axis *axis, struct sink *sink);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The common parts of heat map and timeline SVGs, around their plots: the header of all SVGs, with
- * a line of facts in place of the hottest functions, and a script of their own.
+ * a line of facts in place of the hottest functions, and their own script.
  *
  *     struct time_document document;
  *     time_document_init(&document, &options);
@@ -17,7 +17,7 @@
 struct time_document_options {
 	const struct profile *profile;
 	enum weight_unit unit;
-	uint64_t weight; /* weight of everything drawn; shares in caveats are relative to it */
+	uint64_t weight; /* weight of everything drawn, of which caveats state shares */
 	uint32_t width;
 	const char *title, *facts, *command;
 	bool is_metadata_stripped;

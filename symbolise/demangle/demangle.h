@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * C++, Rust and D names as written in source, without parameters. No other module uses libiberty.
- * Without it, names stay mangled.
+ * Converts C++, Rust and D names to their form in source code, without parameters. No other module
+ * uses libiberty. Without libiberty, names stay mangled.
  *
- * A mangled name of 250 bytes can stand for gigabytes, since each part can repeat all parts before
- * it. So output goes to a buffer of fixed size, and demangling stops when the buffer is full. Names
- * whose demangling could take exponential time without producing output are rejected first
- * (..._is_bounded).
+ * A mangled name of 250 bytes can stand for gigabytes, because each part can repeat all previous
+ * parts. Output therefore goes to a buffer of fixed size, and demangling stops when the buffer is
+ * full. Names whose demangling could take exponential time without producing output are rejected
+ * first (..._is_bounded).
  */
 #ifndef SYMBOLISE_DEMANGLE_DEMANGLE_H
 #define SYMBOLISE_DEMANGLE_DEMANGLE_H
@@ -16,18 +16,21 @@
 
 #include "base/strings.h"
 
-/* Length of a name to demangle. libiberty's recursion guard refuses longer names. */
+/* Maximum length of a name to demangle. libiberty's recursion guard refuses longer names. */
 #define LIMIT_MANGLED_BYTES 1023u
-/* Function types in one D name. Each function type doubles libiberty's time. */
+/* Maximum number of function types in a D name. Each function type doubles libiberty's time. */
 #define LIMIT_D_FUNCTIONS 16u
-/* Lifetimes that one type of a Rust name introduces. libiberty counts them one by one. */
+/*
+ * Maximum number of lifetimes that one type in a Rust name introduces. libiberty counts them one by
+ * one.
+ */
 #define LIMIT_RUST_LIFETIMES 1024u
-/* Nesting depth of a Rust name. Each level is a function call. */
+/* Maximum nesting depth of a Rust name. Each level is a function call. */
 #define LIMIT_RUST_DEPTH 256u
 
 #define DEMANGLED_BYTES_MAX LIMIT_SYMBOL_BYTES
 
-/* Whether name looks mangled. */
+/* Whether the name looks mangled. */
 bool is_mangled(struct text name);
 
 /* Whether to keep the hash in Rust names: core::fmt::write::h0123456789abcdef. */
@@ -68,10 +71,10 @@ bool d_name_is_bounded(struct text mangled);
 size_t d_name_drop_parameters(char *name, size_t length);
 
 /*
- * Whether libiberty demangles a Rust v0 name (RFC 2603) in bounded time. Accepts names that are
- * well-formed for libiberty, have back references only to parts, and have at most
- * LIMIT_RUST_LIFETIMES lifetimes at once. libiberty counts "for<'a, 'b>" one by one, even if it
- * prints nothing, so 30 bytes can take years:
+ * Whether libiberty demangles a Rust v0 name (RFC 2603) in bounded time. Accepts names that
+ * libiberty considers well-formed, whose back references refer only to parts, and which have at
+ * most LIMIT_RUST_LIFETIMES lifetimes at the same time. libiberty counts "for<'a, 'b>" one by one,
+ * even if it prints nothing, so 30 bytes can take years:
  *
  *     _R NvC1a1b  I Nv... FGzzzzzz_EuE     62 to the power of 6 lifetimes
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Demangles names in a worker (sandbox/service.h), because they come from files, and libiberty is
+ * Demangles names in a worker (sandbox/service.h), because names come from files, and libiberty is
  * large. If a name crashes the worker, all names of the same job stay mangled. The request and the
  * answer:
  *
@@ -16,7 +16,7 @@
 #include "sandbox/service.h"
 #include "symbolise/demangle/demangle.h"
 
-/* Names of one job: the answer has at most 16 MB. */
+/* The maximum number of names of one job. The answer has at most 16 MB. */
 #define DEMANGLE_JOB_NAMES 4096u
 
 struct demangle_request {
@@ -28,14 +28,17 @@ struct demangle_request {
 extern const struct service_kind demangle_service_kind;
 
 /*
- * Demangles at most DEMANGLE_JOB_NAMES names. The results are stored in the arena. False if the
- * worker cannot be started, crashes, or takes too long; then no name is demangled. Thread-safe,
- * with different arenas.
+ * Demangles at most DEMANGLE_JOB_NAMES names. The results are stored in the arena. Returns false,
+ * without any demangled name, if the worker cannot be started, crashes, or takes too long.
+ * Thread-safe with different arenas.
  */
 bool demangle_in_worker(const struct service *service, struct demangle_request *requests,
 			size_t count, struct arena *arena, struct error *err) WARN_UNUSED;
 
-/* Reads the answer, which may be hostile. False if it is corrupt; then no name is demangled. */
+/*
+ * Reads the answer, which may be hostile. Returns false, without any demangled name, if the answer
+ * is corrupt.
+ */
 bool demangle_read_answer(struct span answer, struct demangle_request *requests, size_t count,
 			  struct arena *arena);
 

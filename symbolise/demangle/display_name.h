@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a symbol's name to the name that users see:
+ * Converts a symbol's name to the name that users see:
  *
  *     _ZN3net4pollEv.part.0@@V1  ──▶  net::poll          or net::poll.part.0 if suffixes are kept
  *       stem         │suffix│version
@@ -12,11 +12,11 @@
 #include "symbolise/demangle/demangle.h"
 #include "symbolise/symbolise.h"
 
-/* Upper bound of the length of a display name with compiler suffixes. */
+/* An upper bound on the length of a display name with compiler suffixes. */
 #define DISPLAY_NAME_BYTES (DEMANGLED_BYTES_MAX + LIMIT_SYMBOL_BYTES)
 
-/* Length of the name before one final suffix without a number. The text after the dot may also be a
- * function's own name: main.cold can be a Go function. */
+/* The length of the name before a final suffix without a number. The text after the dot may also be
+ * a function's own name: main.cold can be a Go function. */
 uint32_t display_name_before_word(struct text name);
 
 /* The name without @VERSION or @@VERSION. */
@@ -29,7 +29,7 @@ struct display_parts {
 	bool is_mangled; /* the stem should be demangled */
 };
 
-/* is_whole: name has neither suffix nor version. */
+/* is_whole: the name has neither a suffix nor a version. */
 struct display_parts display_parts_of(struct text name, bool is_whole,
 				      const struct symbolise_options *options);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All symbols of an executable or library. Each origin (.symtab, .dynsym, .gnu_debugdata, PLT
- * stubs, Go's function table) has a reader: a function and a row in the table of elf_names.c.
+ * Reads all symbols of an executable or library. Each origin (.symtab, .dynsym, .gnu_debugdata, PLT
+ * stubs, Go's function table) has a reader, which is a function and a row in the table in
+ * elf_names.c.
  */
 #ifndef SYMBOLISE_ELF_ELF_NAMES_H
 #define SYMBOLISE_ELF_ELF_NAMES_H

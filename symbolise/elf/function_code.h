@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The code of functions: the extent of a symbol, and its bytes in the file of the module.
+ * Reads the code of functions: the extent of a symbol, and its bytes in the module's file.
  *
  *     module, offset 0x1139  ─▶  app: symbol parse, 0x401139 to 0x401250  ─▶  bytes
  */
@@ -9,15 +9,15 @@
 
 #include "symbolise/elf/code_files.h"
 
-/* The code of one function, for disassembly. The largest functions in the kernel and in
- * interpreters are about 100 kB. */
+/* Maximum size of the code of one function, for disassembly. The largest functions in the kernel
+ * and in interpreters are about 100 kB. */
 #define LIMIT_FUNCTION_CODE_BYTES (1u << 20)
 
 enum function_code_status {
 	FUNCTION_CODE_MISSING, /* no file was found */
 	FUNCTION_CODE_READ,
 	FUNCTION_CODE_SLIM,        /* the file has no code, as in slim bundles */
-	FUNCTION_CODE_WITHOUT_END, /* the symbol tables do not have the function */
+	FUNCTION_CODE_WITHOUT_END, /* the symbol tables do not contain the function */
 	FUNCTION_CODE_TOO_LARGE,
 	FUNCTION_CODE_CORRUPT, /* the bytes are not in the file */
 };
@@ -25,7 +25,7 @@ enum function_code_status {
 struct function_code {
 	uint64_t offset; /* set by the caller: the start of the symbol, an offset in the file */
 	enum function_code_status status;
-	uint64_t address; /* the start as an address of the file; set if size_bytes is set */
+	uint64_t address; /* the start as an address in the file; set if size_bytes is set */
 	uint64_t size_bytes;
 	unsigned char *bytes; /* owned; NULL unless FUNCTION_CODE_READ */
 	uint16_t machine;     /* EM_* */

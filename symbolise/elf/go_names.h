@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The function table of a Go program (pclntab). Stripping does not remove it.
+ * Reads the function table of a Go program (pclntab), which stripping does not remove.
  *
  *     header | names | ... | starts: f, g, end | f: start, name ... | g: start, name ...
  *     magic     ▲                 │  └──────────────────▲    │
@@ -17,7 +17,10 @@
 #include "object/elf.h"
 #include "symbolise/elf/symbol_table.h"
 
-/* Adds all functions of the table. False if elf has none. Names are borrowed from elf. */
+/*
+ * Adds all functions in the table. Returns false if elf does not have a table. Names are borrowed
+ * from elf.
+ */
 bool go_names_add(const struct elf_file *elf, struct symbol_table *table);
 
 /* Whether elf has such a table. */

@@ -8,7 +8,7 @@
  *                             i (size ?)    └────              i             └────┐
  *
  * f was preferred to its alias g; h starts later and covers the middle of f; i ends where the next
- * starts.
+ * symbol starts.
  */
 #ifndef SYMBOLISE_ELF_SYMBOL_TABLE_H
 #define SYMBOLISE_ELF_SYMBOL_TABLE_H
@@ -27,7 +27,7 @@ enum symbol_binding {
 
 struct symbol {
 	uint64_t start;
-	/* equals start if the size is unknown: the symbol ends where the next begins */
+	/* equals start if the size is unknown; the symbol then ends where the next symbol begins */
 	uint64_t end;
 	uint64_t limit;   /* upper bound for the end of a symbol of unknown size */
 	struct text name; /* borrowed from the file; empty: code without a name begins here */
@@ -52,9 +52,9 @@ struct symbol_table {
 /* Which symbol wins if several cover an address. */
 enum symbol_rules {
 	SYMBOL_RULES_NEAREST, /* the most readable alias; otherwise the last to begin */
-	SYMBOL_RULES_LATEST,  /* the last added: newer JIT code replaces older */
+	SYMBOL_RULES_LATEST,  /* the last one added, because newer JIT code replaces older code */
 	SYMBOL_RULES_PERF,    /* as perf 6.1 chooses */
-	SYMBOL_RULES_DATA,    /* as NEAREST, with symbols of data as well as functions */
+	SYMBOL_RULES_DATA,    /* like NEAREST, but with data symbols as well as functions */
 };
 
 /* A position in the ranges, for lookups by ascending address. */
@@ -69,21 +69,23 @@ void symbol_table_deinit(struct symbol_table *table);
 /* Adds a copy. Ignores symbols beyond LIMIT_SYMBOLS. */
 void symbol_table_add(struct symbol_table *table, const struct symbol *symbol);
 
-/* Makes the ranges. Reorders the symbols. */
+/* Computes the ranges. Reorders the symbols. */
 void symbol_table_finish(struct symbol_table *table, enum symbol_rules rules);
 
 /* The symbol that covers address, or NULL. Addresses must not decrease from call to call. */
 const struct symbol *symbol_cursor_find(struct symbol_cursor *cursor, uint64_t address);
 
-/* Whether `a` is the better alias for a reader: the plain public name, as in source code. For
- * example, free is preferred to __libc_free, __free and cfree@GLIBC_2.2.5. */
+/* Whether `a` is the better alias for a reader, because it is the plain public name, as in source
+ * code. For example, free is preferred to __libc_free, __free and cfree@GLIBC_2.2.5. */
 bool symbol_alias_is_better(const struct symbol *a, const struct symbol *b);
 
 /* Whether perf 6.1 would prefer `a` to `b`, if `b` comes earlier in perf's order. */
 bool symbol_alias_is_perf_choice(const struct symbol *a, const struct symbol *b);
 
-/* Distinguishes split-off parts from whole functions. parse.cold is a part if the table has
- * parse; otherwise it is function cold of package parse (Go, Zig), and is_whole is set. */
+/*
+ * Distinguishes split-off parts from whole functions. parse.cold is a part if the table contains
+ * parse; otherwise, it is the function cold of the package parse (Go, Zig), and is_whole is set.
+ */
 void function_parts_mark(struct symbol_table *table);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The jitdumps of a capture. A process maps one page of its jitdump as executable, so that the
- * capture records the path. The file is found by its PID.
+ * Finds the jitdumps of a capture. A process maps one page of its jitdump as executable, so that
+ * the capture contains the path. The file is found by its PID.
  *
  *     capture      mapping of /tmp/jit-7.dump ─┐
  *     user, host   jit-7.dump ─────────────────┴─▶ code with times ─▶ process history ─▶ offsets in the dump
@@ -21,7 +21,7 @@
 
 /* A jitdump that the capture mentions. */
 struct jit_dump {
-	module_id marker;  /* the file, as it was mapped */
+	module_id marker;  /* the jitdump as it was mapped */
 	module_id module;  /* the code in it: MODULE_JITDUMP */
 	uint32_t pid;      /* the first process that mapped it */
 	uint32_t file_pid; /* PID in the file name: in the process's own PID namespace */
@@ -36,7 +36,7 @@ struct jit_dumps {
 	struct arena arena;
 	VEC(struct jit_dump) rows;
 	struct idmap by_module,
-		/* Rows by module and by PID. by_process includes dumps that were not found. */
+		/* Rows by module, and by PID. by_process includes dumps that were not found. */
 		by_process;
 	size_t read_count;  /* code records in all jitdumps that were read */
 	size_t added_count; /* code records added to the state, once per process */
@@ -52,8 +52,10 @@ struct jit_dumps_options {
 void jit_dumps_init(struct jit_dumps *dumps);
 void jit_dumps_deinit(struct jit_dumps *dumps);
 
-/* Finds and reads the jitdumps of all processes, and adds their code to state. Call once, before
- * process_state_finish. Cannot fail: symbolise reports missing or corrupt dumps. */
+/*
+ * Finds and reads the jitdumps of all processes, and adds their code to state. Must be called once,
+ * before process_state_finish. Cannot fail; symbolise reports missing or corrupt dumps.
+ */
 void jit_dumps_find(struct jit_dumps *dumps, struct process_state *state,
 		    const struct jit_dumps_options *options);
 

@@ -19,7 +19,7 @@ struct jit_process {
 	uint32_t own_pid; /* in its own PID namespace, and in the name of its map; 0: unknown */
 	bool is_sure;     /* own_pid is known, not assumed */
 	bool is_in_container;
-	bool is_running; /* still runs on this machine */
+	bool is_running; /* is still running on this machine */
 	struct host_process process;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * jit-PID.dump, in which a JIT compiler records its code. Unlike a perf-PID.map, a jitdump contains
- * times and code bytes.
+ * Reads jit-PID.dump, in which a JIT compiler records its code. Unlike a perf-PID.map, a jitdump
+ * contains times and code bytes.
  *
  *     header | LOAD t1 f | LOAD t2 g | MOVE t3 f | LOAD t4 h | ...      each: kind, size, time
  *                \_ code at 0x140                                       offset in the file
@@ -20,8 +20,8 @@
 #include "base/span.h"
 #include "symbolise/elf/symbol_table.h"
 
-/* Functions in one jitdump, and in all jitdumps of a capture together. Large Java servers have
- * 100,000 functions. Each function needs 1 kB of memory. */
+/* Maximum number of functions in one jitdump, and in all jitdumps of a capture together. Large Java
+ * servers have 100,000 functions. Each function needs 1 kB of memory. */
 #define LIMIT_JIT_CODES (1u << 20)
 
 /* Code at an address, from a LOAD or MOVE record. */
@@ -44,8 +44,10 @@ struct jitdump {
 	struct arena arena;             /* owns the names of the symbols */
 };
 
-/* Reads all records of fd, without the code bytes. On failure there is nothing to deinit. A
- * truncated dump keeps its complete records. */
+/*
+ * Reads all records of fd, without the code bytes. After a failure, there is nothing to deinit. If
+ * a dump is truncated, its complete records are kept.
+ */
 bool jitdump_read(struct jitdump *dump, int fd, struct error *err) WARN_UNUSED;
 void jitdump_deinit(struct jitdump *dump);
 

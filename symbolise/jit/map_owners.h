@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds the process of each perf map if PIDs do not identify it: in containers, several processes
- * have PID 1, and the capture only has their PIDs on the host. A map lists addresses, which are
- * compared with the sampled addresses of a process:
+ * have PID 1, and the capture contains only their PIDs on the host. A map lists addresses, which
+ * are compared with the sampled addresses of a process:
  *
  *                          9154's 40 addresses   9156's 33
  *     c1/tmp/perf-1.map            40                0        ▶ map of 9154
@@ -31,11 +31,13 @@ struct map_owners {
 void map_owners_init(struct map_owners *owners);
 void map_owners_deinit(struct map_owners *owners);
 
-/* For each naming that has no map by PID, searches the offered maps. */
+/* Searches the offered maps for each naming without a map by PID. */
 void map_owners_find(struct map_owners *owners, const struct naming_context *context,
 		     const struct naming *namings, size_t count);
 
-/* The map found for a process. NULL: its map is known by PID, or no map was searched for. */
+/*
+ * The map found for a process, or NULL if its map is known by PID, or if no map was searched for.
+ */
 const struct map_owner *map_owners_get(const struct map_owners *owners, uint32_t pid);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * /tmp/perf-PID.map, the text file in which a JIT compiler lists its code:
+ * Reads /tmp/perf-PID.map, the text file in which a JIT compiler lists its code:
  *
  *     7f3a5c01a000 1c0 LazyCompile:*parse /srv/app.js:12:3      start and size in hexadecimal
  *
- * The process appends lines while it runs. Memory of discarded code is reused, so if lines overlap,
- * the last one is right. Source: Java, Node.js, .NET and linux/tools/perf.
+ * The process appends lines while it runs. The memory of discarded code is reused, so if lines
+ * overlap, the last line is right. Source: Java, Node.js, .NET and linux/tools/perf.
  *
- * A map can be huge. A map is read once, in pieces, and only lines that name a wanted address are
+ * A map can be huge, so it is read once, in pieces, and only lines that name a wanted address are
  * kept.
  */
 #ifndef SYMBOLISE_JIT_PERF_MAP_H
@@ -33,7 +33,7 @@ struct perf_map {
 	uint64_t checksum;           /* checksum of these bytes */
 };
 
-/* False, with nothing to deinit, if the file cannot be read or exceeds the limit. */
+/* Returns false, with nothing to deinit, if the file cannot be read or exceeds the limit. */
 bool perf_map_read(struct perf_map *map, const struct perf_map_request *request,
 		   struct error *err) WARN_UNUSED;
 void perf_map_deinit(struct perf_map *map);

@@ -19,7 +19,7 @@
 
 struct kallsyms_module {
 	struct text name; /* without brackets */
-	/* addresses of its functions; first > last: it has none */
+	/* addresses of its functions; first > last if it has none */
 	uint64_t first_address, last_address;
 };
 
@@ -43,8 +43,9 @@ void kallsyms_init(struct kallsyms *kallsyms, struct text text, struct text refe
 void kallsyms_deinit(struct kallsyms *kallsyms);
 
 /*
- * The owner number of the module that was mapped as path ("[ext4]", "/lib/modules/.../ext4.ko.xz").
- * KALLSYMS_NO_OWNER if the list has no symbols of this module.
+ * Returns the owner number of the module that was mapped as path ("[ext4]",
+ * "/lib/modules/.../ext4.ko.xz"), or KALLSYMS_NO_OWNER if the list does not contain symbols of this
+ * module.
  */
 uint32_t kallsyms_find_module(const struct kallsyms *kallsyms, struct text path);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbolises the kernel and its modules. The kernel and its modules are one job, because one symbol
- * list may name all of them:
+ * Symbolises the kernel and its modules, in a single job, because one symbol list may name all of
+ * them:
  *
  *     kernel_lists     kallsyms, System.map        the kernel, and its modules if from the same boot
  *     kernel_image     vmlinux or its debug file   the kernel
@@ -34,18 +34,21 @@ void kernel_note(struct kernel *kernel, const char *path, enum match_status matc
 const char *kernel_release(const struct kernel *kernel);
 
 /*
- * Where the captured kernel's text or data ends, which differs between builds. Since 2019, perf
- * records this as the end of the kernel's mapping. 0: unknown.
+ * Where the captured kernel's text or data ends, which differs between builds. Since 2019, perf has
+ * recorded this as the end of the kernel's mapping. 0: unknown.
  */
 uint64_t kernel_captured_end(const struct kernel *kernel);
 
-/* Tries lists that are known to be of this kernel. True: one of them named the kernel. */
+/*
+ * Tries lists that are known to belong to this kernel. Returns true if one of them named the
+ * kernel.
+ */
 bool kernel_lists_try_verified(struct kernel *kernel);
 
-/* Tries lists from the user that may belong to another kernel. */
+/* Tries lists from the user that may belong to a different kernel. */
 void kernel_lists_try_unproven(struct kernel *kernel);
 
-/* Tries vmlinux or its debug file. True: it named the kernel. */
+/* Tries vmlinux or its debug file. Returns true if it named the kernel. */
 bool kernel_image_try(struct kernel *kernel);
 
 /* Adds inlined functions from vmlinux to a kernel that a list named. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Completes command lines for shells. completions/ has a script for each shell, which calls kiln
- * and shows its lines:
+ * Completes command lines for shells. completions/ contains a script for each shell, which calls
+ * kiln and shows the lines that kiln prints:
  *
  *     $ kiln complete -- flame --form            --format<TAB>select the output format
  *     $ kiln complete -- flame --format s        svg
@@ -19,8 +19,8 @@
 
 /*
  * Prints the words that can replace the last word, and returns NULL. If these words are names in a
- * capture, does not print them, but returns the command that prints them, and sets its arguments,
- * which are borrowed from `words`.
+ * capture, returns the command that prints them instead, and sets its arguments, which are borrowed
+ * from `words`.
  */
 const struct command *completion_print(char **words, const char *arguments[COMPLETION_ARGUMENTS]);
 

@@ -12,7 +12,7 @@
 
 #include "cli/command.h"
 
-/* Prints the commands, and how to start. */
+/* Prints the commands, and explains how to start. */
 void help_print_short(FILE *to);
 
 /* Prints the commands, the guides and the input formats. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists the directory of kiln diff --baseline: its files are past runs, and form the BEFORE side.
+ * Lists the directory of kiln diff --baseline, whose files are past runs and form the BEFORE side.
  *
  *     20260901-1.data      older: not read if there are more than BASELINE_RUNS_MAX
  *     20260902-1.data   ┐
@@ -14,7 +14,7 @@
 #include "cli/settings.h"
 
 /*
- * Maximum number of runs: enough to estimate the spread between runs. Each run needs a column of
+ * Maximum number of runs, enough to estimate the spread between runs. Each run needs a column of
  * weights in memory.
  */
 #define BASELINE_RUNS_MAX 50
@@ -24,11 +24,11 @@ struct baseline {
 	VEC(char *) paths;     /* the last BASELINE_RUNS_MAX regular files, sorted by name */
 	size_t older_count;    /* older files */
 	size_t skipped_count;
-	char *first_skipped; /* the first skipped path in order of names, and why it was skipped */
+	char *first_skipped; /* the first skipped path in name order, and why it was skipped */
 	struct error reason;
 };
 
-/* Lists the directory, without files that are also in `others`: the inputs of the AFTER side. */
+/* Lists the directory, except for files that are also in `others`, the inputs of the AFTER side. */
 bool baseline_init(struct baseline *baseline, const char *directory, const text_list *others,
 		   struct error *err) WARN_UNUSED;
 void baseline_deinit(struct baseline *baseline);

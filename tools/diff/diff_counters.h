@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kiln diff of perf stat tables: output, and --fail-if of counters:
+ * Implements kiln diff for perf stat tables: output, and --fail-if limits on counters:
  *
  *     --fail-if 'cycles>5%'                       a counter
  *     --fail-if 'cycles-per-instruction>5%'       a ratio of two counters
@@ -16,7 +16,7 @@
 bool diff_counters_write(const struct counter_diff *diff, enum diff_format format,
 			 struct sink *sink, struct error *err) WARN_UNUSED;
 
-/* As diff_gates_check. */
+/* Like diff_gates_check, for counters. */
 enum exit_code diff_counters_check(const struct settings *settings,
 				   const struct counter_diff *diff);
 

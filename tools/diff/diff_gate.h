@@ -33,12 +33,12 @@ struct diff_gate {
 	struct text name;  /* name, glob or regular expression */
 	enum diff_gate_subject subject;
 	bool is_exact;  /* =NAME: not a glob */
-	bool is_points; /* in points; else in percent */
-	bool is_fall;   /* "<-5%": a limit on how much it falls */
+	bool is_points; /* in points, not in percent */
+	bool is_fall;   /* "<-5%": limits how far it may fall */
 	double limit;   /* of a fall: positive */
 };
 
-/* A change in the direction that the gate limits: positive if it may exceed the limit. */
+/* The change in the direction that the gate limits: positive if it may exceed the limit. */
 static inline double diff_gate_toward(const struct diff_gate *gate, double change)
 {
 	return gate->is_fall ? -change : change;
@@ -62,9 +62,9 @@ enum exit_code diff_gates_worst(const struct settings *settings, diff_gate_check
 				const void *comparison);
 
 /*
- * Checks all gates, and reports on standard error. Returns EXIT_REGRESSED if one is exceeded, or if
- * one is uncertain and --fail-on-uncertain is given. Otherwise, returns EXIT_WRONG_USAGE if one
- * matches no function, unless --allow-missing is given; else EXIT_DONE.
+ * Checks all gates, and reports on standard error. Returns EXIT_REGRESSED if a gate is exceeded, or
+ * if a gate is uncertain and --fail-on-uncertain is given. Otherwise, returns EXIT_WRONG_USAGE if a
+ * gate does not match any function, unless --allow-missing is given; else EXIT_DONE.
  */
 enum exit_code diff_gates_check(const struct settings *settings, const struct diff *diff);
 

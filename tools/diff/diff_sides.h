@@ -23,15 +23,15 @@ struct diff_input {
 	enum diff_side side;
 	const char *path;
 	struct settings settings; /* how the input is read; lists are borrowed */
-	VEC(char *) events;       /* after reading: the event that it shows, then all others */
-	bool is_reported;         /* the input is incomplete, and this was reported */
-	bool is_past;             /* part of the baseline: skipped if it cannot be compared */
+	VEC(char *) events; /* after reading: the event that the input shows, then all others */
+	bool is_reported;   /* the input is incomplete, and this was reported */
+	bool is_past;       /* part of the baseline: skipped if it cannot be compared */
 };
 
 struct diff_sides {
 	VEC(struct diff_input) inputs;
 	bool allows_events;                      /* the sides show different events */
-	struct selection selections[DIFF_SIDES]; /* selections of the parts of a split capture */
+	struct selection selections[DIFF_SIDES]; /* for the parts of a split capture */
 	char *values[DIFF_SIDES];                /* the values that select the parts, as given */
 	char *parts[DIFF_SIDES];                 /* "comm=old"; NULL: not split */
 	struct baseline baseline;

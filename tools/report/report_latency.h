@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kiln report --latency and --histogram:
+ * Implements kiln report --latency and --histogram:
  *
  *     --latency                         a table of waits, or with --list the longest of them
  *     --histogram                       the distribution of a BCC or bpftrace histogram
@@ -15,7 +15,7 @@
 /* Whether distributions are written. */
 bool report_latency_has_histograms(const struct settings *settings);
 
-/* Both functions check the options, read the inputs, and write the output. */
+/* Both functions check the options, read the inputs and write the output. */
 enum exit_code report_latency_run(struct settings *settings);
 enum exit_code report_latency_run_histograms(struct settings *settings);
 
