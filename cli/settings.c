@@ -144,7 +144,7 @@ static const struct option selection_options[] = {
 	  .more = "Snapshots are counted from 1. sum adds up all snapshots. The default is last "
 		  "if counts never shrink from one snapshot to the next, otherwise sum" },
 	{ .name = "comm", .kind = OPTION_TEXT, .offset = AT(comms), .argument = "NAMES",
-	  .help = "keep only samples of threads with these names, such as a,b",
+	  .help = "keep only threads with these names, such as a,b",
 	  .more = "NAMES is a list of names, shell patterns and regular expressions, such as "
 		  "'/^gc/', in all options that select by name" },
 	{ .name = "process", .kind = OPTION_TEXT, .offset = AT(processes), .argument = "NAMES",
@@ -216,7 +216,7 @@ static const struct option folded_options[] = {
 	{ .name = "annotate", .kind = OPTION_FLAG, .offset = AT(view.naming.is_annotated),
 	  .help = "append _[k] to kernel, _[i] to inlined and _[j] to JIT-compiled functions" },
 	{ .name = "provenance", .kind = OPTION_FLAG, .offset = AT(view.naming.keeps_separators),
-	  .help = "add comments with the capture, the unit and the number of lost samples",
+	  .help = "name the capture, unit and lost samples in comments",
 	  .more = "Names are escaped so that kiln can read them back unchanged" },
 	{ .name = NULL },
 };
