@@ -54,7 +54,7 @@ static void add_branch(struct branch_stats *stats, const struct event_branch *br
 	add_cycles(row, branch);
 }
 
-/* newer: the branch at the end of the block. */
+/* newer: the branch that ends the block. */
 static void add_block(struct branch_stats *stats, const struct event_branch *newer,
 		      location_id first, location_id last, const struct locations *locations)
 {

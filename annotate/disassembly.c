@@ -89,7 +89,9 @@ static bool last_number(cs_arch arch, const cs_detail *detail, uint64_t *ret)
 	return true;
 }
 
-/* capstone 4 puts the calls of s390x and aarch64 in no group, or in the group of jumps. */
+/*
+ * capstone 4 does not assign calls on s390x and aarch64 to a group, or assigns them to the jumps.
+ */
 static bool is_call(cs_arch arch, const cs_insn *insn)
 {
 	if (is_in_group(insn, CS_GRP_CALL))
@@ -100,7 +102,7 @@ static bool is_call(cs_arch arch, const cs_insn *insn)
 					insn->id == SYSZ_INS_BASR);
 }
 
-/* capstone 4 puts conditional jumps of s390x, such as je and cgrjlh, in no group. */
+/* capstone 4 does not assign conditional jumps on s390x, such as je and cgrjlh, to a group. */
 static bool is_jump(cs_arch arch, const cs_insn *insn)
 {
 	const char *name = insn->mnemonic;
@@ -176,7 +178,7 @@ static size_t operand_bytes(const uint8_t *bytes, size_t size_bytes)
 
 /*
  * The size of an AVX instruction. capstone 4 lacks many AVX-512 instructions, which string
- * functions of libc use. 0: it is not such an instruction. Source: Intel SDM, volume 2, sections
+ * functions of libc use. Returns 0 for other instructions. Source: Intel SDM, volume 2, sections
  * 2.3 and 2.7.
  */
 static size_t vector_bytes(const uint8_t *bytes, size_t size_bytes)
@@ -200,7 +202,7 @@ static size_t vector_bytes(const uint8_t *bytes, size_t size_bytes)
 	return ret <= size_bytes && ret <= INSTRUCTION_BYTES_MAX ? ret : 0;
 }
 
-/* How many bytes to write as data. */
+/* The number of bytes to write as data. */
 static uint32_t data_bytes(const struct machine_mode *mode, const uint8_t *bytes, size_t size_bytes)
 {
 	size_t ret = mode->arch == CS_ARCH_X86 ? vector_bytes(bytes, size_bytes) : 0;

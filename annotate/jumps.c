@@ -46,13 +46,14 @@ static int compare_heat(const void *a, const void *b)
 }
 
 /*
- * Maximum number of passes over a loop's code. Another pass is needed if a backward jump reached
+ * Maximum number of passes over a loop's code. A further pass is needed if a backward jump reached
  * new code.
  */
 #define REACH_PASSES_MAX 4
 
 /*
- * Follows the code from the first row of a loop. Returns whether another pass can reach more rows.
+ * Follows the code from the first row of a loop. Returns whether a further pass can reach more
+ * rows.
  */
 static bool reach(const struct annotation *annotation, const struct annotated_function *function,
 		  const struct code_loop *loop, bool *is_reached)
@@ -96,7 +97,10 @@ static bool is_loop(const struct annotation *annotation, const struct annotated_
 	return is_reached[loop->last];
 }
 
-/* Of several loops with the same start, keeps the longest: several jumps can lead to one start. */
+/*
+ * Keeps only the longest of several loops with the same start, because several jumps can lead to
+ * one start.
+ */
 static void join_loops(code_loop_list *loops)
 {
 	size_t kept = 0;
@@ -110,8 +114,8 @@ static void join_loops(code_loop_list *loops)
 }
 
 /*
- * Sums the counts of one event in each loop. before: scratch, the sums over the instructions before
- * each row.
+ * Sums the counts of one event in each loop. before: scratch buffer for the sums over the
+ * instructions before each row.
  */
 static void sum_loops(const struct annotation *annotation,
 		      const struct annotated_function *function, uint32_t event,

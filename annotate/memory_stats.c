@@ -24,8 +24,8 @@ void memory_stats_deinit(struct memory_stats *stats)
 }
 
 /*
- * A cache line that several processes map has the same physical address in all of them. If the
- * physical address was not recorded, a row has the accesses of only one process.
+ * A cache line that several processes map has the same physical address in all these processes. If
+ * the physical address was not recorded, a row contains the accesses of only one process.
  */
 static void set_address(const struct memory_stats *stats, const struct event_sample *sample,
 			struct memory_key *key)

@@ -40,7 +40,7 @@ void idmap_sort(struct idmap *map)
 		return;
 	/*
 	 * The last run is merged with the run before it only if the earlier run is at most twice as
-	 * long as the last. So each row is moved only O(log n) times.
+	 * long as the last. Each row is therefore moved only O(log n) times.
 	 */
 	while (map->run_ends.count) {
 		size_t before = run_begin(map, map->run_ends.count - 1);

@@ -57,7 +57,7 @@ static bool copy_all(int from, struct input *spool, struct error *err)
 
 /*
  * Copies a pipe to an unnamed file, whose descriptor replaces that of the pipe: first the bytes in
- * the window, which were read already, then the rest.
+ * the window, which have already been read, then the rest.
  */
 static bool spool(struct input *input, struct error *err)
 {
@@ -78,7 +78,7 @@ static bool spool(struct input *input, struct error *err)
 	return true;
 }
 
-/* Reads the head of a pipe. A pipe that ends in it is spooled. */
+/* Reads the head of a pipe. A pipe that ends within the head is spooled. */
 static bool let_pass(struct input *input, struct error *err)
 {
 	const char *last;

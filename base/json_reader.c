@@ -73,7 +73,7 @@ bool json_read_name(struct json_reader *reader, struct text *ret)
 	return read_raw(reader, ret) && (accept(reader, ':') || fail(reader));
 }
 
-/* Reads the four hexadecimal digits after \u. UTF8_REPLACEMENT: one is missing. */
+/* Reads the four hexadecimal digits after \u. Returns UTF8_REPLACEMENT if a digit is missing. */
 static uint32_t read_code_unit(struct text *text)
 {
 	uint32_t unit = 0;

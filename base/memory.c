@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 /*
- * The size of large pages on most CPUs. Large pages of another size are used only if this is a
- * multiple of that size.
+ * The size of large pages on most CPUs. Large pages of a different size are used only if this size
+ * is a multiple of theirs.
  */
 #define LARGE_PAGE_BYTES ((size_t)2 << 20)
 
@@ -39,7 +39,7 @@ static void ask_for_large_pages(void *pointer, size_t size_bytes)
 }
 
 /*
- * A block of this size mostly consists of new pages. Without large pages, faulting them in one by
+ * A block of this size consists mostly of new pages. Without large pages, faulting them in one by
  * one takes 1.8 times as long as faulting them in all at once.
  */
 #define NEW_BYTES ((size_t)128 << 10)
@@ -57,7 +57,7 @@ static void fault_in(void *pointer, size_t size_bytes)
 #endif
 }
 
-/* Allocations of this size are mostly used from one end to the other. */
+/* Allocations of this size are usually used from one end to the other. */
 static void *prefer_large_pages(void *pointer, size_t size_bytes)
 {
 	if (size_bytes >= LARGE_BYTES)
@@ -130,8 +130,8 @@ void memory_free(void *pointer)
 
 #ifdef HAS_TRIM
 /*
- * If less memory is free, keep it: returned pages would only be faulted in again by the next
- * allocation.
+ * If less memory is free, it is kept, because the next allocation would only fault in the returned
+ * pages again.
  */
 #define TRIM_BYTES ((size_t)32 << 20)
 

@@ -81,8 +81,8 @@ void name_pattern_deinit(struct name_pattern *pattern)
 }
 
 /*
- * Finds the end of the set that begins after "[". 0: the set does not end, so the bracket is an
- * ordinary character.
+ * Finds the end of the set that begins after "[". Returns 0 if the set does not end, so that the
+ * bracket is an ordinary character.
  */
 static uint32_t set_end(struct text glob, uint32_t begin)
 {
@@ -137,9 +137,9 @@ static bool piece_fits(struct text glob, uint32_t *at, unsigned char byte)
 }
 
 /*
- * After a mismatch, only the last star is retried: it can match whatever earlier stars could. So
- * the time is at most proportional to the product of the lengths. fnmatch() would require a
- * NUL-terminated copy.
+ * After a mismatch, only the last star is retried, because it can match whatever earlier stars
+ * could. The time is therefore at most proportional to the product of the lengths. fnmatch() would
+ * require a NUL-terminated copy.
  */
 static bool glob_fits(struct text glob, struct text name)
 {
@@ -179,8 +179,8 @@ static bool regex_fits(const struct regex *regex, struct text name)
 	bool fits;
 
 	/*
-	 * With REG_STARTEND, a name may contain NULs. But some libraries still read beyond its end,
-	 * up to the next NUL.
+	 * With REG_STARTEND, a name may contain NULs. However, some libraries still read beyond its
+	 * end, up to the next NUL.
 	 */
 	if (length)
 		memcpy(copy, name.at, length);

@@ -16,7 +16,8 @@ static bool same_letter(struct text a, uint32_t i, struct text b, uint32_t k)
 }
 
 /*
- * One row of the table: row[k] is the distance of the first i letters of a from the first k of b.
+ * One row of the table: row[k] is the distance between the first i letters of a and the first k
+ * letters of b.
  */
 static void next_row(struct text a, uint32_t i, struct text b, const uint32_t *before_last,
 		     const uint32_t *last, uint32_t *row)
@@ -47,7 +48,7 @@ uint32_t edit_distance(struct text a, struct text b)
 	return rows[a.length % 3][b.length];
 }
 
-/* Typing errors allowed in a long name. */
+/* The number of typing errors allowed in a long name. */
 #define DISTANCE_MAX 3u
 
 struct near_name near_name_of(struct text wanted)

@@ -58,7 +58,10 @@ bool scan_decimal(struct text *rest, unsigned decimals, uint64_t *ret)
 	return true;
 }
 
-/* Digits that always fit into 64 bits. 17 significant digits are enough to identify a double. */
+/*
+ * The number of digits that always fit into 64 bits. 17 significant digits are enough to identify a
+ * double.
+ */
 #define DIGITS_MAX 19
 /* Larger exponents make any number zero or too large. */
 #define EXPONENT_MAX 1000000
@@ -68,7 +71,7 @@ struct digits {
 	uint64_t value;
 	int64_t exponent;
 	unsigned count;  /* significant digits in value */
-	bool is_rounded; /* other digits were left out, and are not all 0 */
+	bool is_rounded; /* further digits were left out, and not all of them are 0 */
 };
 
 static void append_digits(struct digits *digits, struct text *rest, bool is_fraction)
@@ -88,7 +91,7 @@ static void append_digits(struct digits *digits, struct text *rest, bool is_frac
 	*rest = text_from(*rest, length);
 }
 
-/* Reads the exponent after the digits, such as "e-7". False: no digits follow the e. */
+/* Reads the exponent after the digits, such as "e-7". Returns false if no digits follow the e. */
 static bool read_exponent(struct digits *digits, struct text *rest)
 {
 	uint64_t exponent;

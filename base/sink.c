@@ -8,7 +8,7 @@
 #include "base/memory.h"
 
 #define BUFFER_BYTES ((size_t)256 << 10)
-/* Most texts in memory are a name or a line. */
+/* Most texts in memory are names or lines. */
 #define MEMORY_BYTES ((size_t)1 << 10)
 
 static void init(struct sink *sink, int fd, size_t capacity)

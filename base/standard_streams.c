@@ -21,7 +21,7 @@ bool standard_streams_reserve(void)
 	for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
 		/*
 		 * open() returns the lowest free number, which is this stream, because all lower
-		 * ones are in use.
+		 * numbers are in use.
 		 */
 		if (fcntl(stream, F_GETFD) < 0 && open_placeholder() != stream)
 			return false;

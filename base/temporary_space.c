@@ -13,7 +13,8 @@
 #include "base/memory.h"
 
 /*
- * Bytes written between two checks of the free space: a system call for each write would be slow.
+ * The number of bytes written between two checks of the free space, because a system call for each
+ * write would be slow.
  */
 #define STEP_BYTES ((uint64_t)8 << 20)
 
@@ -40,7 +41,10 @@ int temporary_space_create_file(void)
 		unlink(path);
 		return fd;
 	}
-	/* A minimal root file system has no /tmp. Then use memory, in which small inputs fit. */
+	/*
+	 * A minimal root file system has no /tmp. In that case, use memory, into which small inputs
+	 * fit.
+	 */
 	return directory != getenv("TMPDIR") && errno == ENOENT ? memfd_create("kiln", MFD_CLOEXEC)
 								: -1;
 }

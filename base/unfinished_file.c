@@ -17,7 +17,7 @@
 
 enum slot_state {
 	SLOT_FREE,
-	SLOT_IN_USE, /* only the thread that set it may use the path */
+	SLOT_IN_USE, /* only the thread that set this state may use the path */
 	SLOT_LISTED,
 };
 
@@ -28,9 +28,9 @@ struct slot {
 };
 
 /*
- * Global, because a signal handler gets no argument. Of fixed size, because the handler may
- * interrupt an allocation. The handler and other threads claim a slot by its state before they
- * access the path.
+ * The list is global, because a signal handler does not get an argument. Its size is fixed, because
+ * the handler may interrupt an allocation. The handler and other threads claim a slot by its state
+ * before they access the path.
  */
 static struct slot slots[FILES_MAX];
 static atomic_flag has_handlers = ATOMIC_FLAG_INIT;

@@ -27,7 +27,10 @@ static bool goes_on(unsigned char first, size_t at, unsigned char byte)
 	return byte >= low && byte <= high;
 }
 
-/* How many bytes of the first character the text contains. wanted: the character's length. */
+/*
+ * The number of bytes of the first character that the text contains. wanted: the character's
+ * length.
+ */
 static size_t whole_length(struct text text, size_t wanted)
 {
 	const unsigned char *at = (const unsigned char *)text.at;

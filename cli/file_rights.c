@@ -10,10 +10,10 @@
 #include "cli/output.h"
 #include "cli/svg_output.h"
 
-/* How much of a file is read to find out whether it is text. */
+/* The number of bytes of a file that are read to find out whether it is text. */
 #define HEAD_BYTES 512
 
-/* perf.data and compressed files begin with bytes that no text has. */
+/* perf.data and compressed files begin with bytes that do not occur in texts. */
 static bool is_text(const char *path)
 {
 	char head[HEAD_BYTES] = "";
@@ -35,7 +35,7 @@ static bool is_text(const char *path)
 	return got > 0 && memcmp(head, "PERFILE2", 8) != 0 && memcmp(head, "2ELIFREP", 8) != 0;
 }
 
-/* Adds a file. A directory is not added: that would allow everything below it to be opened. */
+/* Adds a file. A directory is not added, because everything below it could then be opened. */
 static bool add_file(const char *path, struct confinement_plan *plan)
 {
 	struct stat status;
@@ -86,7 +86,7 @@ static bool are_texts(const struct confinement_plan *plan)
 
 /*
  * Whether only named files are read. If all inputs are texts, no other files are read, because
- * texts contain the names of their functions.
+ * texts contain function names.
  */
 static bool needs_named_files_only(const struct settings *settings,
 				   const struct confinement_plan *plan)

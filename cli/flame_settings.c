@@ -131,7 +131,7 @@ static const struct option flame_options[] = {
 	{ .name = NULL },
 };
 
-/* Options of flamegraph.pl and inferno for behaviour that kiln always has. */
+/* Options of flamegraph.pl and inferno that request what kiln always does. */
 static const struct option peer_options[] = {
 	{ .name = "deterministic", .kind = OPTION_FLAG, .offset = AT(is_ignored) },
 	{ .name = "encoding", .kind = OPTION_TEXT, .offset = AT(flame.encoding), .argument = "NAME" },

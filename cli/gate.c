@@ -27,7 +27,7 @@ static bool parse_limit(const char *text, struct gate *ret)
 	if (!isfinite(ret->limit) || (text[strspn(text, "0123456789")] | 32) == 'x')
 		return false;
 	ret->unit = strcmp(end, "%") == 0 ? GATE_PERCENT : GATE_NUMBER;
-	/* Nothing falls by more than 100%. */
+	/* Nothing can fall by more than 100%. */
 	if (ret->is_fall) {
 		ret->limit = -ret->limit;
 		return ret->unit == GATE_PERCENT && ret->limit > -100;
@@ -41,7 +41,7 @@ static bool parse_limit(const char *text, struct gate *ret)
 	return true;
 }
 
-/* Names of templates can contain "<" and ">" as well, so the last of these signs counts. */
+/* Template names can also contain "<" and ">", so the last of these signs is used. */
 static const char *find_sign(const char *text)
 {
 	const char *above = strrchr(text, '>');

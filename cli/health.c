@@ -11,8 +11,8 @@
 #include "render/number.h"
 
 /*
- * Smaller steps back in time are not reported: nested interrupts can reorder samples by a few
- * microseconds.
+ * Smaller steps back in time are not reported, because nested interrupts can reorder samples by a
+ * few microseconds.
  */
 #define BACKWARD_MIN_NS 1000000u
 
@@ -183,7 +183,7 @@ static const char *emptiness(const struct session *session)
 }
 
 /*
- * Warns if the input has no samples. If no sample is selected, that is an error, which is reported
+ * Warns if the input has no samples. If no sample is selected, this is an error, which is reported
  * elsewhere.
  */
 static void warn_of_emptiness(const struct settings *settings, const struct session *session)
@@ -208,7 +208,7 @@ static bool depends_on_times(const struct session *session)
 	       session->view.selection.times_ns.count;
 }
 
-/* Warns of times that cannot be right, if they change the result. */
+/* Warns of impossible times, if they affect the result. */
 static void warn_of_times(const struct settings *settings, const struct session *session)
 {
 	const struct time_faults *faults = &session->profile.time_faults;

@@ -85,7 +85,7 @@ static bool stat_input(const char *input, struct stat *ret)
 	return (strcmp(input, "-") == 0 ? fstat(STDIN_FILENO, ret) : stat(input, ret)) == 0;
 }
 
-/* Only regular files are compared: a terminal or a pipe can be both input and output. */
+/* Only regular files are compared, because a terminal or a pipe can be both input and output. */
 static bool is_same_file(const char *input, const char *output)
 {
 	struct stat a;

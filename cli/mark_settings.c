@@ -120,7 +120,7 @@ bool mark_settings_place(const struct settings *settings, const struct session *
 	return true;
 }
 
-/* Does nothing for off-CPU intervals: their windows are not part of the selection. */
+/* Does nothing for off-CPU intervals, whose windows are not part of the selection. */
 static void warn_of_empty_windows(const struct settings *settings, const struct session *session)
 {
 	const selection_ranges *windows = &session->view.selection.times_ns;

@@ -224,7 +224,7 @@ static bool has_value(const struct option *row)
 	return row->kind != OPTION_FLAG && row->kind != OPTION_CONSTANT;
 }
 
-/* Accepts an option. attached: the value after "=", or directly after the letter, or NULL. */
+/* Accepts an option. attached: the value after "=" or directly after the letter; or NULL. */
 static bool accept_option(struct option_parser *parser, const struct option *row,
 			  const char *attached, struct error *err)
 {

@@ -43,7 +43,10 @@ struct place {
 	char link[PATH_MAX]; /* the target of a link; otherwise empty */
 };
 
-/* Inspects the file through a descriptor: a moment later, the name could refer to another file. */
+/*
+ * Inspects the file through a descriptor, because the name could refer to a different file a moment
+ * later.
+ */
 static void look_at(const char *path, struct place *ret)
 {
 	char *directory = directory_of(path);
@@ -93,11 +96,11 @@ static char *join_link(const char *at, const char *link)
 	return path;
 }
 
-/* How many links are followed: as many as the kernel follows. */
+/* The maximum number of links to follow, which is that of the kernel. */
 #define LINKS_MAX 40
 
 /*
- * Sets target: the path with symbolic links resolved. Unlike with realpath, the file need not
+ * Sets target to the path with symbolic links resolved. Unlike with realpath, the file need not
  * exist.
  */
 static bool follow_links(struct output *output, struct error *err)
@@ -150,8 +153,8 @@ static char *name_beside(const char *target, unsigned attempt)
 typedef bool create_fn(struct output *output, const char *name);
 
 /*
- * Creates a file and lists it for removal. Signals are blocked meanwhile: a signal between the two
- * steps would leave the file behind.
+ * Creates a file and lists it for removal. Signals are blocked in the meantime, because a signal
+ * between the two steps would leave the file behind.
  */
 static bool create_listed(struct output *output, create_fn *create_as, const char *name)
 {
@@ -198,7 +201,7 @@ static bool open_device(struct output *output, const struct stat *wanted, struct
 	output->fd = open(output->path, O_WRONLY | O_CLOEXEC);
 	if (output->fd < 0)
 		return error_set_errno(err, "cannot write");
-	/* By now, the path may refer to another file. */
+	/* By now, the path may refer to a different file. */
 	if (fstat(output->fd, &status) == 0 && status.st_dev == wanted->st_dev &&
 	    status.st_ino == wanted->st_ino)
 		return true;
@@ -213,7 +216,7 @@ static bool open_file(struct output *output, struct error *err)
 
 	if (!follow_links(output, err))
 		return false;
-	/* Links in /proc/self/fd have no path to their target. */
+	/* Links in /proc/self/fd do not contain a path to their target. */
 	if (stat(output->path, &status) == 0 && !S_ISREG(status.st_mode))
 		return open_device(output, &status, err);
 	output->is_replacing = true;
@@ -369,7 +372,7 @@ static bool put_in_place(struct output *output)
 	const struct stat *old = &output->replaced;
 
 	if (old->st_nlink) {
-		/* Only root may change the owner; other users own the file already. */
+		/* Only root may change the owner; other users already own the file. */
 		(void)!fchown(output->fd, old->st_uid, old->st_gid);
 		(void)!fchmod(output->fd, old->st_mode & 0777);
 	}

@@ -66,8 +66,8 @@ void page_output_set_profile_view(struct settings *settings)
 	view->has_cpu_bins = !has_several && !grouping_has(&view->grouping, GROUP_CPU);
 	settings->pairing.has_single_runs = true;
 	/*
-	 * With several inputs, do not group by thread or CPU: in another input, the same number is
-	 * another thread or CPU.
+	 * With several inputs, do not group by thread or CPU, because the same number means a
+	 * different thread or CPU in each input.
 	 */
 	if (!settings->group_by && has_several)
 		view->grouping = (struct grouping){ .by = { GROUP_COMM, GROUP_FILE }, .count = 2 };

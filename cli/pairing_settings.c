@@ -153,8 +153,8 @@ static void warn_of_capture(const struct settings *settings, const struct sessio
 }
 
 /*
- * If few spans could be paired, the reason may be that one thread begins a span and another ends
- * it.
+ * If few spans could be paired, the reason may be that one thread begins a span and a different
+ * thread ends it.
  */
 static void suggest_global_key(const struct settings *settings, const struct session *session)
 {

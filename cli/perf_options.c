@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options of perf report and perf script that kiln has under another name, or whose behaviour kiln
- * always has. Commands list these groups last, so that their own short names take precedence.
+ * Options of perf report and perf script that kiln has under a different name, or that request what
+ * kiln always does. Commands list these groups last, so that their own short names take precedence.
  */
 #include "cli/settings.h"
 

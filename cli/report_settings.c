@@ -5,7 +5,7 @@
 
 #define AT(field) offsetof(struct settings, field)
 
-/* Frames of a tree with a smaller share, in percent, are omitted. */
+/* Frames in a tree with a share below this percentage are omitted. */
 #define TREE_PERCENT_LEAST 0.5
 
 static const char *const order_names[] = {
@@ -158,8 +158,8 @@ static bool set_order(struct settings *settings, struct error *err)
 }
 
 /*
- * Without totals, only leaves are read. Options that remove frames can make a caller the leaf, and so
- * can frames of an interpreter.
+ * Without totals, only leaves are read. Options that remove frames, and interpreter frames, can
+ * make a caller the leaf.
  */
 static void read_leaves_only(struct view *view)
 {
@@ -183,7 +183,7 @@ static bool check_comparison(const struct settings *settings, struct error *err)
 			 "--compare");
 }
 
-/* perf report's -g, such as graph,0.5,caller: only the order matters here. */
+/* perf report's -g, such as graph,0.5,caller, of which only the order matters here. */
 bool report_settings_set_graph(struct report_settings *report, struct error *err)
 {
 	if (!report->graph || strcmp(report->graph, "none") == 0)
@@ -196,7 +196,7 @@ bool report_settings_set_graph(struct report_settings *report, struct error *err
 			 report->graph);
 }
 
-/* Groups stacks by the columns that are properties of samples. */
+/* Groups stacks by the columns that are sample properties. */
 static bool set_columns(struct settings *settings, struct error *err)
 {
 	struct grouping *columns = &settings->report.columns;
@@ -249,7 +249,7 @@ static bool set_tree(struct settings *settings, struct error *err)
 
 /*
  * Fails if there are several inputs, or options for tables of samples or functions. option: the
- * given option, which cannot be combined with these.
+ * given option, which cannot be combined with them.
  */
 static bool check_plain(const struct settings *settings, const char *option, struct error *err)
 {
@@ -322,7 +322,7 @@ static bool set_outliers(struct settings *settings, struct error *err)
 	return true;
 }
 
-/* Sets the order of rows, and which values are shown. */
+/* Sets the row order, and the values to show. */
 static bool set_values(struct settings *settings, bool omits_totals, struct error *err)
 {
 	struct report_settings *report = &settings->report;
@@ -333,7 +333,7 @@ static bool set_values(struct settings *settings, bool omits_totals, struct erro
 		return error_set(err, ERROR_USAGE,
 				 "--no-children cannot be combined with --sort total");
 	report->columns_shown.omits_totals = omits_totals;
-	/* A comparison has totals. */
+	/* A comparison needs totals. */
 	if (omits_totals && !settings->diff.before.count)
 		read_leaves_only(&settings->view);
 	return !report->shown || report_shown_parse(report->shown, &report->columns_shown, err);

@@ -56,7 +56,7 @@ static const struct option common_options[] = {
 	{ .name = NULL },
 };
 
-/* The options of commands that read no capture. */
+/* The options of commands that do not read captures. */
 static const struct option help_options[] = {
 	HELP_OPTION,
 	{ .short_name = 'V', .name = "version", .kind = OPTION_FLAG, .offset = AT(wants_version),
@@ -424,7 +424,7 @@ bool settings_add_wheres(const struct settings *settings, struct selection *ret,
 	return true;
 }
 
-/* Parses the options that are patterns of names. */
+/* Parses the options that are name patterns. */
 static bool parse_names(struct settings *settings, struct error *err)
 {
 	struct selection *selection = &settings->view.selection;

@@ -14,8 +14,8 @@
 #define PALETTE_MAP "palette.map"
 
 /*
- * Whether the word is --view or its value. Compares addresses, not texts: the same text may be the
- * value of another option or an input, and options may be abbreviated.
+ * Whether the word is --view or its value. Compares addresses, not texts, because the same text may
+ * be an input or the value of a different option, and because options may be abbreviated.
  */
 static bool is_of_view(const struct settings *settings, char *const *word)
 {

@@ -11,7 +11,7 @@
 #define PER_MILLION 1e-6
 
 /*
- * The unit of the limits on a column. Columns of points in time, names and ids cannot have limits.
+ * The unit of the limits on a column. Columns with points in time, names or ids cannot have limits.
  */
 static bool unit_of(const struct table_column *column, enum gate_unit *ret)
 {
@@ -65,7 +65,10 @@ static void list_columns(const struct table *table, struct sink *sink)
 	}
 }
 
-/* Finds the column of a limit. A share and a weight may have the same heading: the unit decides. */
+/*
+ * Finds the column of a limit. A share and a weight may have the same heading; the unit then
+ * decides.
+ */
 static size_t find_column(const struct table *table, const struct gate *gate, struct error *err)
 {
 	static const char *const examples[] = {
@@ -142,7 +145,7 @@ static void check_row(const struct table *table, size_t row, size_t column,
 		table_write_plain(of, cell, value);
 }
 
-/* Checks each row that the limit names. Fails if there is none. */
+/* Checks each row that the limit names. Fails if there is no such row. */
 static bool check_named(const struct table *table, size_t column, struct gate_findings *findings,
 			struct error *err)
 {

@@ -4,8 +4,8 @@
 #include "base/input.h"
 
 /*
- * A file that an option names, such as --nameattr. Such files have one line for each function, mark
- * or input.
+ * Maximum size of a file that an option names, such as --nameattr. Such files have one line for
+ * each function, mark or input.
  */
 #define LIMIT_OPTION_FILE_BYTES (64u << 20)
 

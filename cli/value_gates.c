@@ -109,7 +109,7 @@ struct limited_row {
 	const struct named_histogram *row;
 };
 
-/* A limit on the value itself. limit: in the unit of the values. */
+/* Checks a limit on the value itself. limit: the limit in the unit of the values. */
 static void check_value(const struct limited_row *of, double limit, struct gate_findings *findings)
 {
 	double value = histogram_quantile(&of->row->histogram, of->quantile->share).value;
@@ -130,7 +130,7 @@ static void write_percent(double change, struct sink *sink)
 		sink_printf(sink, "%+.1f%%", change * 100);
 }
 
-/* Checks how a quantile changed since BEFORE: how much it grew or, with "<-", how much it fell. */
+/* Checks how much a quantile grew or, with "<-", fell since BEFORE. */
 static enum exit_code check_change(const struct limited_row *of, const struct gate *gate)
 {
 	const struct gate_sides *sides = of->sides;
@@ -244,7 +244,7 @@ static enum exit_code check_gate(const struct gate_sides *sides, const struct ga
 	return EXIT_WRONG_USAGE;
 }
 
-/* Checks the limits on quantiles, or those on other columns. */
+/* Checks the limits on quantiles, or the limits on other columns. */
 static enum exit_code check_gates(const struct gate_sides *sides, const struct table *table)
 {
 	const text_list *limits = &sides->settings->diff.limits;

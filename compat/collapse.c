@@ -32,8 +32,10 @@ bool collapse_reader_open(struct capture *capture, text_record_callback *find_ev
 	}
 	if (!reader->has_event && !find_event(capture, find_event_in, err))
 		return false;
-	/* The part of a stream that was read to detect its format may have no event, so read the
-	 * whole stream. */
+	/*
+	 * The part of a stream that was read to detect its format may not contain an event, so read
+	 * the whole stream.
+	 */
 	if (!reader->has_event && input_is_streamed(&capture->input)) {
 		reader->is_in_sample = false;
 		if (!input_spool(&capture->input, err) || !find_event(capture, find_event_in, err))

@@ -10,7 +10,7 @@
 #define WHOLE_END 0x1p64
 
 /*
- * A longer number is treated as too large. 17 significant digits are enough to identify a double.
+ * Longer numbers are treated as too large. 17 significant digits are enough to identify a double.
  */
 #define NUMBER_BYTES 64
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* flamegraph.pl: its options, and the drawing code that inferno-flamegraph also uses. */
+/* Implements flamegraph.pl: its options, and the drawing code that inferno-flamegraph also uses. */
 #include "profile/tree/flamegraph_tree.h"
 
 #include "cli/output.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inferno-collapse-perf: options and help. */
+/* Implements the options and help of inferno-collapse-perf. */
 #include "compat/collapse.h"
 #include "compat/dropin.h"
 

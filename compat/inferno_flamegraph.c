@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inferno-flamegraph: options and defaults. flamegraph.c draws the SVG. */
+/* Implements the options and defaults of inferno-flamegraph. flamegraph.c draws the SVG. */
 #include "compat/dropin.h"
 #include "profile/tree/flamegraph_tree.h"
 #include "render/diff/delta_rows.h"

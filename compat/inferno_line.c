@@ -86,8 +86,8 @@ static void parse_counted(struct text counted, struct inferno_event *event)
 }
 
 /*
- * Returns the frame after the event's colon. Between that colon and the frame are modifiers and
- * another colon, or a blank.
+ * Returns the frame after the event's colon. Between this colon and the frame are modifiers and a
+ * second colon, or a blank.
  */
 static struct text frame_behind(struct text text)
 {
@@ -187,7 +187,7 @@ static bool take_escape(struct text *rest, struct sink *sink)
 
 /*
  * Writes the demangled name of a legacy Rust symbol. Returns false, and writes nothing, if the
- * symbol is not one.
+ * symbol is not a legacy Rust symbol.
  */
 static bool write_rust_name(struct text name, struct sink *sink)
 {

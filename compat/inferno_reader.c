@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads `perf script` text like inferno-collapse-perf. A sample is a comm line, followed by frames,
- * up to an empty line or the end of the text; or a single comm line with one frame after the event.
+ * Reads `perf script` text like inferno-collapse-perf. A sample is either a comm line followed by
+ * frames, up to an empty line or the end of the text, or a single comm line with one frame after
+ * the event.
  */
 #include "base/utf8.h"
 #include "compat/inferno_line.h"
@@ -154,7 +155,7 @@ static void read_records(void *context, struct text_window *window)
 {
 	struct inferno_parser *parser = context;
 
-	/* After an over-long line, the rest of the sample must not be read as another sample. */
+	/* After an overlong line, the rest of the sample must not be read as a new sample. */
 	parser->drops_sample |= text_offset(window, window->at) != parser->next_offset;
 	read_all_samples(parser, window);
 	parser->next_offset = text_offset(window, window->at);

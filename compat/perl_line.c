@@ -106,7 +106,7 @@ bool perl_line_frame(struct text line, struct perl_frame *ret)
 		return false;
 	symbol = skip(line, word_end, is_space);
 	/*
-	 * In the regular expression, (.+) must match at least one byte. Here that byte is a blank
+	 * In the regular expression, (.+) must match at least one byte. Here, this byte is a blank
 	 * before the bracket, or the last byte of the word.
 	 */
 	if (symbol >= end) {
@@ -237,7 +237,10 @@ uint32_t perl_line_source_count(const struct perl_frame *frame)
 
 	if (text_has_prefix(rest, "("))
 		return 0;
-	/* For a name without a module, perf prints no source line, and the script expects none. */
+	/*
+	 * For a name without a module, perf does not print a source line, and the script does not
+	 * expect one.
+	 */
 	while (next_piece(&rest, &piece) &&
 	       (!text_is(piece, unknown) || !text_is(frame->module, unknown)))
 		count++;

@@ -39,7 +39,7 @@ static void start_sample(struct perl_parser *parser, const struct perl_event *ev
 	parser->sample.period = event->event.at ? period_of(event->period) : 1;
 }
 
-/* Like text_next_line, but as in Perl a CR is part of the line. */
+/* Like text_next_line, but, as in Perl, a CR is part of the line. */
 static bool next_line(const char **at, const struct text_window *window, struct text *ret)
 {
 	const char *begin = *at;
@@ -61,7 +61,7 @@ static void push_frame(struct perl_parser *parser, const struct text_window *win
 	vec_push(&parser->sample.frames, raw);
 }
 
-/* Reads a frame and its source lines. False: they are not completely in the window. */
+/* Reads a frame and its source lines. Returns false if they are not completely in the window. */
 static bool read_frame_lines(struct perl_parser *parser, const struct text_window *window,
 			     struct text line, const char **next)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stackcollapse-bpftrace.pl: one line of output for each entry of a map, in input order, not summed
- * up.
+ * Implements stackcollapse-bpftrace.pl: writes one line for each entry of a map, in input order,
+ * without adding up equal stacks.
  *
  *     @[
  *         vfs_read+1

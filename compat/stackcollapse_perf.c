@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stackcollapse-perf.pl: options and usage. */
+/* Implements the options and usage of stackcollapse-perf.pl. */
 #include "compat/collapse.h"
 #include "compat/dropin.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stackcollapse-perf-sched.awk: off-CPU stacks from `perf script` text of sched_switch and of
- * sched_stat_sleep or sched_stat_blocked, weighted by the microseconds slept.
+ * Implements stackcollapse-perf-sched.awk: writes off-CPU stacks from `perf script` text of
+ * sched_switch and of sched_stat_sleep or sched_stat_blocked, weighted by the microseconds slept.
  *
  *     app 7 [0] 1.5: sched:sched_switch: ... prev_pid=7 ...    and its stack
  *     waker 9 [0] 1.9: sched:sched_stat_sleep: comm=app pid=7 delay=400000000 [ns]
@@ -34,7 +34,7 @@ struct sched_variables {
 };
 
 struct sched_task {
-	bool has_stack; /* the task went to sleep, and was not woken yet */
+	bool has_stack; /* the task went to sleep, and has not been woken yet */
 	bool was_woken;
 	str_id stack; /* where it went to sleep */
 	str_id chain; /* its last sleep, with the stacks of all wakers */
@@ -85,7 +85,7 @@ static struct text find_variable(struct text line, const char *name)
 	return (struct text){ "", 0 };
 }
 
-/* Whether the line has a word that ends in a colon: the script reads it as the timestamp. */
+/* Whether the line has a word that ends in a colon, which the script reads as the timestamp. */
 static bool has_time(struct text line)
 {
 	for (uint32_t i = 1; i < line.length; i++) {
@@ -402,8 +402,8 @@ static bool is_true(const char *value)
 }
 
 /*
- * Applies an assignment such as "recurse=1". Returns false if the argument is not one. Other
- * variables are ignored.
+ * Applies an assignment such as "recurse=1". Returns false if the argument is not an assignment.
+ * Other variables are ignored.
  */
 static bool assign(const char *argument, struct sched_variables *variables)
 {
@@ -425,7 +425,9 @@ static bool assign(const char *argument, struct sched_variables *variables)
 	return true;
 }
 
-/* Parses the leading -v options. Returns the index of the first operand; 0 after a usage error. */
+/*
+ * Parses the leading -v options. Returns the index of the first operand, or 0 after a usage error.
+ */
 static int parse_options(int argc, char **argv, struct sched_variables *variables)
 {
 	int at = 1;

@@ -147,8 +147,8 @@ const char *codec_stream_reason(const struct codec_stream *stream)
 }
 
 /*
- * Whether another member or frame begins here, as opposed to other bytes after a gzip file, such as
- * padding.
+ * Whether a further member or frame begins here, as opposed to other bytes after a gzip file, such
+ * as padding.
  */
 static bool continues(const struct codec_stream *stream, const struct span *in)
 {
@@ -162,7 +162,7 @@ static bool continues(const struct codec_stream *stream, const struct span *in)
 	}
 }
 
-/* Doubles the memory if all of it is in use. False if it has reached limit_bytes. */
+/* Doubles the memory if all of it is in use. Returns false if it has reached limit_bytes. */
 static bool grow(struct codec_output *out, size_t limit_bytes)
 {
 	size_t wanted = out->size_bytes < OUTPUT_BYTES_MIN ? OUTPUT_BYTES_MIN : out->size_bytes * 2;
@@ -314,7 +314,7 @@ static bool refill(struct codec_reader *reader, struct error *err)
 	return true;
 }
 
-/* Whether another member begins here; both bytes of its mark must be in the chunk. */
+/* Whether a further member begins here; both bytes of its mark must be in the chunk. */
 static bool begin_member(struct codec_reader *reader, struct error *err)
 {
 	*err = (struct error){ 0 };

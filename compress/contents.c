@@ -4,8 +4,10 @@
 #include "base/scan.h"
 #include "base/strings.h"
 
-/* Lookups to follow all links in an archive. A link in a sysroot needs about five lookups, and more
- * if its path is long. */
+/*
+ * Maximum number of lookups to follow all links in an archive. A link in a sysroot needs about five
+ * lookups, and more if its path is long.
+ */
 #define LIMIT_LINK_STEPS ((size_t)1 << 23)
 
 /* Files begin at multiples of this, as ELF structures require. */
@@ -14,7 +16,7 @@
 /* The kernel follows at most this many links; then it fails with ELOOP. */
 #define LINKS_MAX 40
 
-/* How many bytes of a path count as one of LIMIT_LINK_STEPS. */
+/* The number of bytes of a path that count as one of LIMIT_LINK_STEPS. */
 #define STEP_BYTES 64
 
 #define NONE_OPEN SIZE_MAX
@@ -148,7 +150,7 @@ static struct contents_member *add_member(struct contents *contents, const struc
 	return &contents->members.at[order];
 }
 
-/* Ends the last file: bytes added later do not belong to it. */
+/* Ends the last file, so that bytes added later do not belong to it. */
 static void end_file(struct contents *contents)
 {
 	struct contents_member *member;
@@ -253,8 +255,8 @@ static const struct contents_member *find(const struct contents *contents, struc
 }
 
 /*
- * Whether another name of this length may be looked up. Longer names count more, because comparing
- * them takes longer.
+ * Whether a further name of this length may be looked up. Longer names count more, because
+ * comparing them takes longer.
  */
 static bool take_step(struct contents *contents, size_t length)
 {
@@ -266,7 +268,10 @@ static bool take_step(struct contents *contents, size_t length)
 	return true;
 }
 
-/* The first link on the path, and the length of the path up to it. NULL: there is none. */
+/*
+ * Returns the first link on the path, and the length of the path up to it. Returns NULL if there is
+ * no link.
+ */
 static const struct contents_member *find_link_on(struct contents *contents,
 						  const struct path *path, size_t *length_ret)
 {
@@ -286,7 +291,7 @@ static const struct contents_member *find_link_on(struct contents *contents,
 	return NULL;
 }
 
-/* The file to which a link finally leads. NULL: it is not in the archive. */
+/* Returns the file to which a link finally leads, or NULL if it is not in the archive. */
 static const struct contents_member *follow(struct contents *contents, struct text target)
 {
 	struct path paths[2];

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "compress/libarchive.h"
 
-/* Files in one archive: enough for a whole sysroot beside a capture. */
+/* Maximum number of files in an archive: enough for a whole sysroot beside a capture. */
 #define LIMIT_ARCHIVE_MEMBERS (1u << 20)
 
 #define TAR_CHECKSUM_AT    148
@@ -113,7 +113,7 @@ static la_ssize_t read_chunk(struct archive *archive, void *context, const void 
 	return err.code == ERROR_CORRUPT ? (la_ssize_t)got : ARCHIVE_FATAL;
 }
 
-/* Skips bytes, if the archive is not compressed. */
+/* Skips bytes if the archive is not compressed. */
 static la_int64_t skip_chunk(struct archive *archive, void *context, la_int64_t request_bytes)
 {
 	struct extracting *extracting = context;
@@ -209,7 +209,7 @@ static bool next_block(struct extracting *extracting)
 	return false;
 }
 
-/* Skips to the end of this file. Bytes decompressed meanwhile count against the limit. */
+/* Skips to the end of this file. Bytes decompressed in the meantime count against the limit. */
 static bool skip_file(struct extracting *extracting)
 {
 	if (extracting->codec == CODEC_NONE)
@@ -285,7 +285,7 @@ static bool keep_file(struct extracting *extracting, struct input *spool, struct
 }
 
 /*
- * The name in the locale's encoding if possible, since tar rarely records the encoding of a name.
+ * The name in the locale's encoding if possible, because tar rarely records the encoding of a name.
  */
 static struct text either(const char *name, const char *name_in_utf8)
 {

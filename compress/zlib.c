@@ -55,7 +55,7 @@ static struct codec_stream *zlib_create(enum codec codec)
 	stream->state.zalloc = allocate;
 	stream->state.zfree = release;
 	/*
-	 * With valid arguments and the right version, this can only fail because memory is
+	 * With valid arguments and the right version, this can fail only because memory is
 	 * exhausted.
 	 */
 	if (inflateInit2(&stream->state, window) != Z_OK)
@@ -154,7 +154,7 @@ bool codec_write_deflate(struct sink *sink, struct text bytes, size_t limit_byte
 	return compress_bytes(sink, bytes, false, limit_bytes);
 }
 
-/* Both libraries write the time 0, so the output depends on the bytes only. */
+/* Both libraries write the time 0, so the output depends only on the bytes. */
 bool codec_write_gzip(struct sink *sink, struct text bytes)
 {
 	return compress_bytes(sink, bytes, true, SIZE_MAX);

@@ -64,8 +64,8 @@ bool zstd_exact(struct span compressed, unsigned char *to, size_t size_bytes)
 }
 
 /*
- * The default level of the zstd command. Higher levels save a tenth of the size, for twice the
- * time.
+ * The default level of the zstd command. Higher levels save a tenth of the size, but take twice as
+ * long.
  */
 #define LEVEL 3
 

@@ -10,8 +10,7 @@
 #include "diff/diff_missing.h"
 
 /*
- * The largest weight of a side. Larger sums may be saturated, and then their shares are
- * meaningless.
+ * The maximum weight of a side. Larger sums may be saturated, which makes their shares meaningless.
  */
 #define WEIGHT_MAX (UINT64_MAX / 4)
 /*
@@ -119,8 +118,8 @@ static bool add_view(struct diff *diff, const struct profile *profile, enum diff
 }
 
 /*
- * Truncates names of both sides if one has truncated names. If captures were added already, they
- * are read again.
+ * Truncates the names of both sides if one side has truncated names. Captures that were already
+ * added are read again.
  */
 static void choose_naming(struct diff *diff, const struct profile *profile)
 {
@@ -167,7 +166,7 @@ bool compare_add(struct diff *diff, const struct profile *profile, enum diff_sid
 	return true;
 }
 
-/* The function or group of each frame; the caller frees the array. */
+/* Returns the function or group of each frame; the caller frees the array. */
 static const struct diff_function **index_functions(const struct diff *diff)
 {
 	const struct diff_function **by_frame =

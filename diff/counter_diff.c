@@ -7,7 +7,7 @@
 #include "profile/distribution.h"
 
 #define NONE UINT32_MAX
-/* Assumed number of runs: perf stat -x and -j do not print it. */
+/* The number of runs that is assumed, because perf stat -x and -j do not print it. */
 #define RUNS_UNKNOWN 3
 
 void counter_diff_init(struct counter_diff *diff, const struct counter_diff_options *options)
@@ -57,7 +57,7 @@ void counter_diff_add(struct counter_diff *diff, const struct profile *profile, 
 		diff->command[side] = copy(diff, profile->facts[FACT_COMMAND_LINE]);
 }
 
-/* The event with this name, or the only similar one. */
+/* Finds the event with this name, or the only similar one. */
 static uint32_t find_event(const struct counter_table *table, struct text name)
 {
 	const struct profile *profile = &table->profile;

@@ -59,7 +59,7 @@ uint64_t diff_scaled(const struct diff *diff, uint64_t before)
 /* Like diff_scaled, but returns a double, from which differences can be computed. */
 static double scaled(const struct diff *diff, const struct diff_measure *measure)
 {
-	/* In this order of operations, the difference of equal sides is exactly 0. */
+	/* With this order of operations, the difference between equal sides is exactly 0. */
 	return (double)measure->weight[DIFF_BEFORE] *
 	       ((double)diff->exposure[DIFF_AFTER] / (double)diff->exposure[DIFF_BEFORE]);
 }

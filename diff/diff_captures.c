@@ -28,7 +28,7 @@ static str_id copy(struct strings *strings, struct text text)
 	return text.at ? strings_intern(strings, text.at, text.length) : STR_EMPTY;
 }
 
-/* Returns the event that is shown, or NULL if its attributes are not known. */
+/* Returns the event that is shown, or NULL if its attributes are unknown. */
 static const struct profile_event *described_event(const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->events.count; i++)

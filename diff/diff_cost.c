@@ -56,7 +56,10 @@ static struct total_growth growth_of(const struct diff *diff)
 	double middle = 1 + diff->overall_percent / 100;
 	double factor = after / before;
 
-	/* The interval is around the mean of the logarithms; shift it to the ratio of the means. */
+	/*
+	 * The interval is around the mean of the logarithms, so it is shifted to the ratio of the
+	 * means.
+	 */
 	return (struct total_growth){
 		.factor = factor,
 		.low = factor * (1 + percent->low / 100) / middle,
@@ -102,7 +105,7 @@ static struct diff_interval percent_from_share(const struct total_growth *growth
 	double low = 1 + estimate->percent.low / 100;
 	double high = 1 + estimate->percent.high / 100;
 
-	/* A function that exists on one side only has no finite ratio. */
+	/* A function that exists on only one side does not have a finite ratio. */
 	if (!isfinite(share_ratio))
 		return (struct diff_interval){ 100 * (low * growth->low - 1), INFINITY };
 	if (!(share_ratio > 0))
@@ -131,8 +134,10 @@ static void find_intervals(const struct diff *diff, const struct diff_measure *m
 		cost->percent_interval = percent_from_share(growth, measure, estimate, diff);
 		return;
 	}
-	/* Costs were compared directly. Only points must be converted, since they refer to the
-	 * total after. */
+	/*
+	 * Costs were compared directly. Only points must be converted, because they refer to the
+	 * total after.
+	 */
 	cost->percent_interval = estimate->percent;
 	cost->points_interval = (struct diff_interval){
 		estimate->points.low * growth->factor,

@@ -9,8 +9,8 @@
 #include "profile/missing.h"
 
 /*
- * A change of a function's total counts this many times less than a change of its self weight:
- * callers change whenever their callees do.
+ * A change of a function's total counts this many times less than a change of its self weight,
+ * because callers change whenever their callees do.
  */
 #define CALLEES_DIVISOR 10
 /*
@@ -170,7 +170,10 @@ static bool lacks_total(const struct diff *diff, const struct diff_function *fun
 	       !calls_nothing(diff, function);
 }
 
-/* Marks the total of a function as uncertain: its callees have different callers on each side. */
+/*
+ * Marks the total of a function as uncertain, because its callees have different callers on each
+ * side.
+ */
 static void forget_total(const struct diff *diff, struct diff_function *function)
 {
 	double points = diff_points(diff, &function->total);
@@ -286,7 +289,7 @@ void diff_functions_find(struct diff *diff, const uint64_t *self, const uint64_t
 
 		/*
 		 * Skip the frame that represents missing stacks, because the exact sums include
-		 * these.
+		 * these stacks.
 		 */
 		if (exact->sums && missing_is_frame(profile, (frame_id){ frame }))
 			continue;

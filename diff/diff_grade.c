@@ -11,8 +11,9 @@
 #define FREEDOM_MAX   200
 #define FREEDOM_STEPS (2 * FREEDOM_MAX)
 /*
- * Minimum number of samples per side: the ratio of fewer samples is mostly noise. Minimum number of
- * functions: the median of fewer functions may be a function that changed.
+ * The minimum number of samples per side, because the ratio of fewer samples is mostly noise; and
+ * the minimum number of functions, because the median of fewer functions may be a function that
+ * changed.
  */
 #define SAMPLES_MIN   30
 #define FUNCTIONS_MIN 3
@@ -277,7 +278,7 @@ static int compare_doubles(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* The median change of self weights, in percent; NAN: too few functions. */
+/* Returns the median change of self weights, in percent, or NAN if there are too few functions. */
 static double find_median_change(const struct diff *diff, const struct diff_candidate *candidates,
 				 size_t count)
 {
@@ -297,8 +298,8 @@ static double find_median_change(const struct diff *diff, const struct diff_cand
 }
 
 /*
- * Whether the mean weight of the runs after is larger than that of the runs before, by more than
- * half the width of the interval.
+ * Whether the mean weight of the AFTER runs exceeds that of the BEFORE runs by more than half the
+ * width of the interval.
  */
 static bool weighs_more(const struct diff *diff, const struct diff_measure *measure,
 			const struct diff_interval *interval)

@@ -7,14 +7,14 @@
 #include "diff/diff_verdict.h"
 
 /*
- * Functions may add up to slightly more than the change of the total: up to this factor they
+ * Functions may add up to slightly more than the change of the total. Up to this factor, they
  * explain all of it, provided that their intervals allow this.
  */
 #define ALL_OF_IT_MAX 1.25
 
 /* Sums of changes. */
 struct change_sums {
-	/* In percentage points: [0] of all functions, [1] of the counted ones. */
+	/* In percentage points: [0] for all functions, [1] for the counted ones. */
 	double more[2], less[2];
 	double squares; /* sum of squared errors of the counted functions */
 };
@@ -34,7 +34,7 @@ const char *diff_story_name(enum diff_story story)
 	return names[story];
 }
 
-/* Whether to count a function: its self cost certainly changed. */
+/* Whether to count a function because its self cost certainly changed. */
 static bool counts_by_cost(const struct diff *diff, const struct diff_function *function,
 			   struct diff_headline_part *part)
 {
@@ -62,7 +62,7 @@ static bool counts_by_total(const struct diff *diff, const struct diff_function 
 	return diff_verdict_is_change(function->total.verdict);
 }
 
-/* Whether to count a function if there are no grades: its change is large. */
+/* Without grades: whether to count a function because its change is large. */
 static bool counts_by_size(const struct diff *diff, const struct diff_function *function,
 			   struct diff_headline_part *part)
 {
@@ -94,7 +94,7 @@ static double error_of_self(const struct diff_function *function)
 	return (interval->high - interval->low) / 2;
 }
 
-/* Finds the functions to count. False if there are none. */
+/* Finds the functions to count. Returns false if there are none. */
 static bool count(struct diff *diff, is_counted *counts, struct change_sums *sums)
 {
 	struct diff_headline *headline = &diff->headline;
@@ -136,8 +136,8 @@ static enum diff_story explain(const struct diff *diff, struct diff_headline *he
 }
 
 /*
- * Some functions gain the shares that others lose. Returns, in percent, the part of the gains that
- * the counted functions explain, or the part of the losses if that is larger.
+ * Some functions gain the shares that others lose. Returns the percentage of the gains or, if
+ * larger, of the losses that the counted functions explain.
  */
 static double share_moved(const struct change_sums *sums)
 {
@@ -148,7 +148,7 @@ static double share_moved(const struct change_sums *sums)
 }
 
 /*
- * If the total changed, but no function certainly did: names the function with the largest change
+ * If the total changed, but no function certainly did, names the function with the largest change
  * in the same direction.
  */
 static void name_suspect(struct diff *diff)

@@ -8,12 +8,12 @@
 #define ROW_NONE UINT32_MAX
 
 /*
- * A row is regarded as new if it weighs more than this many times as much as the largest hidden
- * row.
+ * A row counts as new if its weight exceeds that of the largest hidden row by more than this
+ * factor.
  */
 #define CERTAIN 2
 
-/* Other tools usually drop frames narrower than this part of the root. */
+/* Other tools usually drop frames narrower than this fraction of the root. */
 #define NARROW_DIVISOR 1000
 
 /* A run that may lack rows. */
@@ -28,7 +28,7 @@ struct folding {
 	uint64_t *self, *total; /* by row and run */
 	VEC(struct partial_svg) svgs;
 	uint32_t *mark; /* by row: the child that represents its missing stacks */
-	uint32_t *into; /* by row: the row to which its weights are added; itself if it is kept */
+	uint32_t *into; /* by row: the row that gets its weights; itself if it is kept */
 };
 
 bool diff_missing_is_needed(const struct diff *diff)
@@ -166,8 +166,8 @@ static void move_weights(struct folding *folding)
 }
 
 /*
- * Drops rows that are folded into others, and computes sums again. Afterwards, `into` maps old rows
- * to new rows.
+ * Drops rows that are folded into other rows, and computes sums again. Afterwards, `into` maps old
+ * rows to new rows.
  */
 static void drop_rows(struct folding *folding)
 {

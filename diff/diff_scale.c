@@ -7,8 +7,8 @@
 /* Maximum number of digits of a factor, including those after the decimal point. */
 #define FACTOR_DIGITS_MAX 9
 /*
- * If all weights have a common divisor of at least this, the divisor is the sampling period: it is
- * too large to be due to chance.
+ * If all weights have a common divisor of at least this, the divisor is the sampling period,
+ * because it is too large to be due to chance.
  */
 #define PERIOD_MIN 10000
 /* The maximum number of operations of a side: a million per second for eleven days. */
@@ -132,8 +132,8 @@ static bool counts_occurrences(const struct profile *profile)
 	if (profile->unit == UNIT_BYTES)
 		return true;
 	/*
-	 * If a long word follows the colon, the name is a tracepoint: modifiers, as in cycles:u,
-	 * have only a few letters.
+	 * If a long word follows the colon, the name is a tracepoint, because modifiers, as in
+	 * cycles:u, have only a few letters.
 	 */
 	return profile->unit != UNIT_NANOSECONDS && colon && name.at + name.length - colon > 4;
 }

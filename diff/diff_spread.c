@@ -7,9 +7,9 @@
 #include "base/memory.h"
 #include "profile/distribution.h"
 
-/* Rows with fewer samples per run are not fitted: their residuals are too coarse. */
+/* Rows with fewer samples per run are not fitted, because their residuals are too coarse. */
 #define COUNT_MIN 10
-/* The largest variation that the fit tries. Runs of one program differ far less. */
+/* The largest variation that the fit tries. Runs of the same program differ far less. */
 #define VARIATION_MAX   10
 #define VARIATION_STEPS 60
 /*
@@ -26,7 +26,7 @@
 /* An F variable has a mean only with more than 2 degrees of freedom. */
 #define WITHIN_FREEDOM_MIN 4
 /*
- * The estimate of the prior's degrees of freedom has a prior of its own: it counts like
+ * The estimate of the prior's degrees of freedom has its own prior, which counts like
  * PRIOR_FUNCTIONS functions with PRIOR_FREEDOM degrees of freedom each.
  */
 #define PRIOR_FUNCTIONS 10
@@ -45,12 +45,12 @@
 #define LOW_SHARE      0.25
 #define LOW_DEVIATIONS 2
 /*
- * The maximum degrees of freedom for functions that do not vary alike: the prior must allow for
- * bursts that happen not to be in these captures. In measurements, one comparison in six was wrong
- * with 7 degrees of freedom, and one in a hundred with 4.
+ * The maximum degrees of freedom for functions that do not vary alike, because the prior must allow
+ * for bursts that happen not to be in these captures. In measurements, one comparison in six was
+ * wrong with 7 degrees of freedom, and one in a hundred with 4.
  */
 #define UNLIKE_FREEDOM_MAX 4
-/* A function with an F beyond this tail is judged by its own runs alone. */
+/* A function whose F is beyond this tail is judged only by its own runs. */
 #define OUTLIER_TAIL 0.01
 /* Avoids the logarithm of 0. */
 #define F_MIN 1e-3
@@ -156,7 +156,7 @@ struct fitted_row {
 struct spread_fit {
 	struct fitted_row *rows;
 	size_t count;
-	bool has_within; /* dispersions within runs are known */
+	bool has_within; /* the dispersion within runs is known */
 };
 
 static struct fitted_row fit_row(const struct residuals *residuals,
@@ -235,8 +235,8 @@ static double most_low_by_chance(double count)
 }
 
 /*
- * Whether all functions vary alike: none varies by more than chance can explain (Simes 1986), and
- * not too many vary much less.
+ * Whether all functions vary alike, because none varies by more than chance can explain (Simes
+ * 1986), and not too many vary much less.
  */
 static bool are_alike(const struct spread_fit *fit, double variation)
 {
@@ -262,7 +262,7 @@ static bool are_alike(const struct spread_fit *fit, double variation)
 }
 
 /*
- * Estimates the prior's degrees of freedom from the moments of log F: the variance that F's own
+ * Estimates the prior's degrees of freedom from the moments of log F. The variance that F's own
  * degrees of freedom do not explain is due to the prior.
  */
 static double find_prior_freedom(const struct spread_fit *fit, double variation)
@@ -317,9 +317,7 @@ void diff_spread_fit(struct diff_spread *spread, const struct diff_spread_runs *
 	memory_free(fit.rows);
 }
 
-/*
- * Returns the prior's degrees of freedom if `within` is an estimate as well (Satterthwaite 1946).
- */
+/* Returns the prior's degrees of freedom if `within` is also an estimate (Satterthwaite 1946). */
 static double freedom_with(double freedom, const struct overdispersion *within, double expected)
 {
 	double part = within->factor / expected;

@@ -11,8 +11,8 @@
 
 /*
  * Three runs have only one degree of freedom, with which a 99 % interval extends 64 standard
- * deviations to either side. So the assumed spread of totals is included, and counts as this many
- * degrees of freedom.
+ * deviations to either side. The assumed spread of totals is therefore included, and counts as this
+ * many degrees of freedom.
  */
 #define ASSUMED_FREEDOM 2
 
@@ -29,8 +29,8 @@ static double size_of(const struct diff *diff, const struct diff_run *run, bool 
 	if (is_per_second)
 		return (double)run->time_ns;
 	/*
-	 * A total that is normalised by totals never changes, so in this case runs are compared
-	 * without normalisation.
+	 * A total that is normalised by totals never changes, so runs are then compared without
+	 * normalisation.
 	 */
 	return diff_has_shares(diff) ? 1 : (double)run->exposure;
 }
@@ -95,8 +95,8 @@ static struct diff_total test_total(const struct diff *diff, bool is_per_second)
 			  variance_of_run(diff, &after, pooled, freedom) / after.count;
 	double change = after.mean - before.mean;
 	/*
-	 * With one run per side, the assumed spread counts as exactly known: 0 degrees of freedom
-	 * mean the normal distribution.
+	 * With one run per side, the assumed spread counts as exactly known; 0 degrees of freedom
+	 * means the normal distribution.
 	 */
 	double tested =
 		freedom + (freedom > 0 && diff_assumes_total_spread(diff) ? ASSUMED_FREEDOM : 0);

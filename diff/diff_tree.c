@@ -73,7 +73,7 @@ struct added_row {
 	uint32_t next; /* where to look for the row's next child: a child of node, or node's end */
 };
 
-/* Looks for a child among the nodes of the first capture, from the last child that was found. */
+/* Looks for a child among the nodes of the first capture, starting from the last child found. */
 static uint32_t find_near(const struct diff_tree *tree, const struct added_row *parent,
 			  uint32_t frame)
 {
@@ -97,7 +97,7 @@ static uint32_t child_of(struct diff_tree *tree, struct added_row *parent, uint3
 	return id;
 }
 
-/* Adds the rows of the first profile. All of them are different, and keep their order. */
+/* Adds the rows of the first profile, which are all different and keep their order. */
 static void add_rows(struct diff_tree *tree, const struct profile *from, const uint32_t *frames)
 {
 	vec_reserve(&tree->nodes, from->stacks.count);
@@ -221,7 +221,10 @@ struct remapping {
 	uint32_t count;     /* new nodes */
 };
 
-/* The new node of a frame below a parent. A new node never has a larger index than the old one. */
+/*
+ * The new node of a frame below a parent. The index of a new node is never larger than that of the
+ * old node.
+ */
 static uint32_t intern_remapped(struct remapping *remapping, uint32_t parent, uint32_t frame)
 {
 	struct diff_tree *tree = remapping->tree;
@@ -313,7 +316,7 @@ static void move_frames(struct diff_tree *tree, const uint32_t *number)
 		tree->nodes.at[i].frame = number[tree->nodes.at[i].frame];
 }
 
-/* Sums the exact weights of functions that become one. */
+/* Adds up the exact weights of functions that become one. */
 static void remap_known(struct diff_known *known, const uint32_t *to, const uint32_t *number,
 			size_t frame_count)
 {
@@ -374,7 +377,7 @@ static uint32_t *sort_by(const uint32_t *keys, size_t key_count, const uint32_t 
 }
 
 /*
- * Groups all nodes except the root by parent, in order of names. Returns where the children of each
+ * Groups all nodes except the root by parent, in name order. Returns where the children of each
  * node end.
  */
 static uint32_t *sort_nodes(const struct diff_tree *tree, uint32_t *sorted)

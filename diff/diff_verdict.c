@@ -109,8 +109,8 @@ static double percent_observed(const struct side_share *before, const struct sid
 }
 
 /*
- * Widens the interval to include the observed change, and makes it agree with the test: it excludes
- * 0 only if the change is significant.
+ * Widens the interval to include the observed change, and makes it agree with the test, so that it
+ * excludes 0 only if the change is significant.
  */
 static void agree(struct diff_interval *interval, double change, bool is_significant)
 {
@@ -160,8 +160,8 @@ enum diff_verdict diff_verdict_find(const struct diff_counts *counts,
 	if (estimate->points.low >= -terms->margin && estimate->points.high <= terms->margin)
 		return DIFF_UNCHANGED;
 	/*
-	 * The smaller of two amounts of data: the one that would show a change, and the one that
-	 * would show that there is none.
+	 * The smaller of two amounts of data: one that would show a change, and one that would show
+	 * that there is no change.
 	 */
 	estimate->needed = fmin(needed_for(reach, error, fabs(points)),
 				needed_for(reach, error, terms->margin - fabs(points)));

@@ -9,7 +9,7 @@
  */
 #define TRUST_COUNT  16
 #define TRUST_GROWTH 4
-/* Upper bound of a bin's share: a function in one bin counts as if it were in two. */
+/* Upper bound on a bin's share, so that a function in one bin counts as if it were in two. */
 #define SHARE_MAX 0.5
 
 /* A bin is used if all captures have samples in it. */
@@ -27,7 +27,7 @@ static void find_used(struct binned_runs *bins)
 		bins->freedom = (uint32_t)(bins->run_count - 1) * (bins->used_count - 1);
 }
 
-/* Sums a run's columns over the used bins. */
+/* Adds up a run's columns over the used bins. */
 static double sum_run(const struct binned_runs *bins, const double *columns, size_t run)
 {
 	double sum = 0;
@@ -130,7 +130,7 @@ struct dispersion_evidence {
 	double share;   /* 1 divided by the effective number of bins */
 };
 
-/* The differences between a run's counts and those that the other runs predict. */
+/* Finds the differences between a run's counts and the counts that the other runs predict. */
 static struct dispersion_evidence find_evidence(const struct binned_runs *bins, size_t run,
 						double run_count, double other_count)
 {
@@ -195,7 +195,7 @@ static struct dispersion dispersion_of(const struct binned_runs *bins, const dou
 	};
 }
 
-/* Sums rows from the last to the first. */
+/* Adds up rows from the last to the first. */
 struct bins_walk {
 	const struct binned_runs *bins;
 	size_t binned; /* one past the binned weights of the next row */
@@ -211,7 +211,7 @@ static void add(double *to, const double *from, size_t count)
 		to[i] += from[i];
 }
 
-/* Whether each row is the outermost one of its frame. */
+/* Whether each row is the outermost row of its frame. */
 static bool *outermost_rows(const struct profile *profile)
 {
 	bool *is_outermost = memory_zalloc(profile->stacks.count, sizeof(*is_outermost));
@@ -224,7 +224,7 @@ static bool *outermost_rows(const struct profile *profile)
 	return is_outermost;
 }
 
-/* Sums the binned weights of a row into walk->self. */
+/* Adds up the binned weights of a row in walk->self. */
 static void gather(struct bins_walk *walk, size_t row)
 {
 	const struct binned_runs *bins = walk->bins;

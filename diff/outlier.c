@@ -27,7 +27,7 @@ void outlier_group_init(struct outlier_group *group, const struct outlier_member
 			(members[i].share - group->mean) * (members[i].share - group->mean);
 }
 
-/* The variance of a share, times the number of samples, if samples are independent. */
+/* The variance of a share, multiplied by the number of samples, for independent samples. */
 static double variance_of_one_sample(const struct outlier_group *group)
 {
 	double pooled = fmin(1, group->hits / group->samples);
@@ -39,7 +39,9 @@ struct outlier outlier_of(const struct outlier_group *group, const struct outlie
 {
 	double others = (double)group->count - 1;
 	double distance = member->share - group->mean;
-	/* The mean of all members is between the share of this one and the mean of the others. */
+	/*
+	 * The mean of all members is between the share of this member and the mean of the others.
+	 */
 	double others_distance = -distance / others;
 	double squares =
 		group->squares - distance * distance - others * others_distance * others_distance;

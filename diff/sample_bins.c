@@ -48,7 +48,7 @@ static bool has_times(const struct capture *capture)
 	struct event_sink sink = { .context = &first, .on_event = note_sample };
 	struct error ignored;
 
-	/* Errors are ignored: the full pass reports them. */
+	/* Errors are ignored, because the full pass reports them. */
 	for (size_t i = 0; i < capture->slices.count && !first.has_samples; i++)
 		if (!capture_read_samples(capture, capture->slices.at[i], &sink, &ignored))
 			return true;

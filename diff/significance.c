@@ -174,8 +174,8 @@ struct overdispersion overdispersion_of(double dispersion, double freedom)
 	if (freedom <= 0)
 		return (struct overdispersion){ 1, 0 };
 	/*
-	 * If a function has samples in only few time bins, they may be a single burst, so at least
-	 * the prior's degrees of freedom are used.
+	 * If a function has samples in only a few time bins, they may be a single burst, so at
+	 * least the prior's degrees of freedom are used.
 	 */
 	if (dispersion > largest_by_chance(fmax(freedom, INDEPENDENCE_FREEDOM)))
 		return (struct overdispersion){ dispersion, freedom };
@@ -185,8 +185,8 @@ struct overdispersion overdispersion_of(double dispersion, double freedom)
 }
 
 /*
- * Returns the minimum number of samples that can be significant in `count` comparisons: fewer are
- * not significant even if all of them are on the less likely side.
+ * Returns the minimum number of samples that can be significant in `count` comparisons. Fewer
+ * samples are not significant even if all of them are on the less likely side.
  */
 static double least_of(double count, double smaller_share, double error_rate)
 {
@@ -225,7 +225,7 @@ static int compare_rows(const void *a, const void *b)
 	return (left->index > right->index) - (left->index < right->index);
 }
 
-/* Moves rows with at most this p value to the front; returns how many there are. */
+/* Moves rows with at most this p value to the front, and returns their number. */
 static size_t part_rows(struct significance_row *rows, size_t count, double p_value)
 {
 	size_t below = 0;

@@ -21,7 +21,8 @@ void abbreviations_deinit(struct abbreviations *abbreviations)
 }
 
 /*
- * Reads the next attribute and its form; both are 0 at the end of a row. False if they are corrupt.
+ * Reads the next attribute and its form; both are 0 at the end of a row. Returns false if they are
+ * corrupt.
  */
 static bool read_form(struct span *span, struct abbreviation_form *ret)
 {
@@ -87,7 +88,7 @@ static bool read_rows(struct abbreviations *abbreviations, struct span *rest)
 			return false;
 		row.tag = (uint32_t)tag;
 		row.has_children = has_children;
-		/* If several rows have the same code, the first counts. */
+		/* If several rows have the same code, the first takes precedence. */
 		if (abbreviations_find(abbreviations, code))
 			continue;
 		idtable_add(&abbreviations->by_code, hash_u64(code),
@@ -230,7 +231,8 @@ static bool skip_value(struct span *span, uint64_t form, const struct entry_size
 }
 
 /*
- * The target of a reference inside the unit. 0 for forms that compilers do not use for references.
+ * The target of a reference within the unit, or 0 for forms that compilers do not use for
+ * references.
  */
 static uint64_t read_reference(struct span span, uint64_t form)
 {

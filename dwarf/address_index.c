@@ -48,7 +48,10 @@ static bool next_set(struct span *section, bool *is_64_bit_ret, struct span *ret
 	return span_sub(section, length, ret);
 }
 
-/* Reads the header of a set. False if it uses segments, or address sizes other than 4 and 8. */
+/*
+ * Reads the header of a set. Returns false if it uses segments, or an address size other than 4 or
+ * 8.
+ */
 static bool read_header(struct span *span, bool is_64_bit, struct set *set)
 {
 	size_t length_bytes = is_64_bit ? 12 : 4;
@@ -87,7 +90,7 @@ static void read_set(struct address_index *index, struct span span, bool is_64_b
 
 	if (!read_header(&span, is_64_bit, &set) || !read_pair(&span, &set, &start, &size))
 		return;
-	/* In an empty set, the first pair is already the pair of zeros that ends the set. */
+	/* In an empty set, the first pair is the pair of zeros that ends the set. */
 	if (!start && !size)
 		add_range(index, 0, 0, set.unit_offset);
 	while (start || size) {

@@ -12,8 +12,10 @@
 /* Decompressed size of a section of debug information. The largest section in Chromium is 1 GB. */
 #define LIMIT_DEBUG_SECTION_BYTES ((uint64_t)2 << 30)
 
-/* Decompressed bytes for each byte of the file. Compression rarely shrinks debug information to an
- * eighth of its size. */
+/*
+ * Maximum number of decompressed bytes for each byte of the file. Compression rarely shrinks debug
+ * information to an eighth of its size.
+ */
 #define LIMIT_DEBUG_EXPANSION 64u
 
 /* Removes .dwo, the suffix of section names in files of split units. */
@@ -46,8 +48,8 @@ static bool is_needed(struct text name, bool has_lines)
 }
 
 /*
- * The size in the section header needs no check: the memory of this process is limited, and the
- * process ends if it exceeds the limit.
+ * The size in the section header need not be checked, because the memory of this process is
+ * limited, and the process ends if it exceeds the limit.
  */
 static bool add_compressed(Elf *elf, Elf_Scn *from, const char *name, struct image_maker *maker,
 			   struct error *err)
@@ -246,7 +248,7 @@ uint64_t debug_image_steps(const struct debug_image *image)
 	return unpacked < packed ? unpacked : packed;
 }
 
-/* The section that has a name such as .debug_info, .zdebug_info or .debug_info.dwo. */
+/* The section for a name such as .debug_info, .zdebug_info or .debug_info.dwo. */
 static enum debug_section section_of(struct text name)
 {
 	static const char *const names[DEBUG_SECTION_COUNT] = {

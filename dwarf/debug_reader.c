@@ -51,7 +51,7 @@ static int compare_wanted(const void *a, const void *b)
 }
 
 /*
- * A unit without ranges may contain any address that is in no other unit. So all units without
+ * A unit without ranges may contain any address that is not in another unit, so all units without
  * ranges are searched.
  */
 static void ask_units_without_ranges(struct dwarf_reader *reader, uint64_t address)
@@ -148,7 +148,7 @@ static const struct debug_image *image_of(const struct dwarf_reader *reader, Dwa
 								    : &reader->splits.open.linked;
 }
 
-/* Counts the work for a unit's lines: libdw always reads the whole line table. */
+/* Counts the work for a unit's lines, because libdw always reads the whole line table. */
 static bool spend_lines(struct dwarf_reader *reader, Dwarf_Die *unit)
 {
 	struct span lines = debug_image_section(image_of(reader, unit), DEBUG_LINE);
@@ -249,7 +249,7 @@ static struct reading_budget make_budget(const struct dwarf_reader *reader,
 	};
 }
 
-/* Empties the table: an incomplete one would omit inlined functions without notice. */
+/* Empties the table, because an incomplete table would omit inlined functions without notice. */
 static void refuse(struct inline_table *table)
 {
 	bool has_lines = table->has_lines;

@@ -10,9 +10,9 @@
 
 /* The same limit as in dwarf_attr_integrate(). */
 #define ORIGINS_MAX 16
-/* How many levels of nested functions are looked up. */
+/* The number of levels of nested functions that are looked up. */
 #define LEVELS_MAX 4
-/* How many bytes of entries libdw skips in the time of one step. */
+/* The number of bytes of entries that libdw skips in the time of one step. */
 #define STEP_BYTES 16
 
 /* Where to write scopes, and the budget for finding them. */
@@ -32,14 +32,14 @@ static bool has_scopes(Dwarf_Die *unit)
 	case DW_LANG_C99:
 	case DW_LANG_C11:
 	case DW_LANG_Mips_Assembler:
-	case DW_LANG_Go: /* names are qualified already */
+	case DW_LANG_Go: /* names are already qualified */
 		return false;
 	default:
 		return true;
 	}
 }
 
-/* The text for a scope without a name. NULL if it is omitted. */
+/* The text for a scope without a name, or NULL if the scope is omitted. */
 static const char *name_of_unnamed(Dwarf_Die *scope)
 {
 	if (dwarf_hasattr(scope, DW_AT_name))
@@ -109,7 +109,7 @@ static bool find_inside(Dwarf_Die *scope, Dwarf_Off offset, struct reading_budge
 	return found;
 }
 
-/* The declaration of a function, if it is in another entry. */
+/* The declaration of a function, if it is in a different entry. */
 static bool find_declaration(Dwarf_Die *function, Dwarf_Die *ret)
 {
 	static const unsigned links[] = { DW_AT_abstract_origin, DW_AT_specification };
@@ -130,7 +130,7 @@ static bool find_declaration(Dwarf_Die *function, Dwarf_Die *ret)
 
 /*
  * level: the number of enclosing functions. The scopes of an enclosing function are added only if
- * that function is declared elsewhere. Otherwise its scopes are already in the path.
+ * that function is declared elsewhere. Otherwise, its scopes are already in the path.
  */
 static void write_scopes(Dwarf_Die *function, unsigned level, const struct scope_writer *writer)
 {

@@ -21,7 +21,7 @@ void unit_entries_forget(struct unit_entries *entries)
 	entries->table = NULL;
 }
 
-/* Reads a table of abbreviations, unless the previous unit used the same. */
+/* Reads a table of abbreviations, unless the previous unit used the same table. */
 static bool read_abbreviations(struct unit_entries *entries, struct span table)
 {
 	if (entries->table == table.at)
@@ -51,7 +51,7 @@ bool unit_entries_read(struct unit_entries *entries, const struct debug_image *i
 			    &abbreviations_at, &entries->sizes.address_bytes,
 			    &entries->sizes.offset_bytes, NULL, NULL) != 0)
 		return false;
-	/* If several sections have the same name, libdw may have used another. */
+	/* If several sections have the same name, libdw may have used a different one. */
 	if (unit > section_bytes || section.at + unit != begin)
 		return false;
 	/* libdw does not check the length of a unit. */
@@ -65,10 +65,7 @@ bool unit_entries_read(struct unit_entries *entries, const struct debug_image *i
 	       read_abbreviations(entries, abbreviations);
 }
 
-/*
- * Counts the work for an entry: libdw scans its attributes again for each attribute that is
- * requested.
- */
+/* Counts the work for an entry, whose attributes libdw scans again for each requested attribute. */
 static bool spend_entry(const struct die_walk *walk)
 {
 	return reading_budget_spend(walk->unit->budget, 1 + walk->row->form_count / 8);

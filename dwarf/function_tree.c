@@ -29,7 +29,7 @@ void function_tree_begin(struct function_tree *tree)
 	idtable_init(&tree->unit_list_table);
 }
 
-/* Identifies an entry's list of ranges within the unit. 0 if it has none. */
+/* Identifies an entry's list of ranges within the unit. Returns 0 if the entry has no list. */
 static uint64_t list_key(Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
@@ -54,7 +54,10 @@ static uint64_t list_key(Dwarf_Die *die)
 		row_;                                                                   \
 	})
 
-/* Position in a list of ranges, initially zero. Entries of the list may change the base address. */
+/*
+ * The position in a list of ranges, initially zero. Entries of the list may change the base
+ * address.
+ */
 struct range_cursor {
 	ptrdiff_t offset;
 	Dwarf_Addr base;
@@ -120,8 +123,8 @@ bool function_tree_has_any(struct function_tree *tree, Dwarf_Die *die, const uin
 }
 
 /*
- * Adds the ranges of an entry. If nested entries share a list, only the innermost gets the ranges,
- * so that the list is read once.
+ * Adds the ranges of an entry. If nested entries share a list, only the innermost entry gets the
+ * ranges, so that the list is read only once.
  */
 static void add_parts(struct function_tree *tree, Dwarf_Die *die, uint32_t node)
 {

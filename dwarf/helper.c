@@ -54,7 +54,10 @@ void dwarf_reading_cancel(struct dwarf_reading *reading)
  * two such processes for each thread. A large C++ program needs hundreds of MB.
  */
 #define LIMIT_DWARF_MEMORY_BYTES ((uint64_t)4 << 30)
-/* CPU time of a process that reads debug information. A large C++ program needs a few seconds. */
+/*
+ * Maximum CPU time of a process that reads debug information. A large C++ program needs a few
+ * seconds.
+ */
 #define LIMIT_DWARF_CPU_SECONDS  30u
 
 const struct service_kind dwarf_service_kind = {
@@ -102,8 +105,8 @@ void dwarf_reading_send(struct dwarf_reading *reading, const struct dwarf_reques
 
 	service_set_deadline(&reading->call, LIMIT_DWARF_WALL_SECONDS + 5);
 	/*
-	 * Errors are ignored: a reader that ends before it has read the whole request still sends
-	 * an answer.
+	 * Errors are ignored, because a reader that ends before it has read the whole request still
+	 * sends an answer.
 	 */
 	(void)(service_send(call, &header, sizeof(header)) &&
 	       service_send(call, request->addresses,
@@ -146,7 +149,7 @@ static bool read_table(struct span answer, struct dwarf_reading *reading,
 	return true;
 }
 
-/* The worker may be hostile: its answer can be of any kind, and can lack a reason. */
+/* The worker may be hostile, so its answer can be of any kind, and can lack a reason. */
 static bool read_answer(const byte_list *bytes, struct dwarf_reading *reading,
 			struct inline_table *table, byte_list *split_files, struct error *err)
 {

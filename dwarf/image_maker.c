@@ -25,7 +25,7 @@ void image_buffer_deinit(struct image_buffer *buffer)
 	*buffer = (struct image_buffer){ .bytes = NULL };
 }
 
-/* How many sections are in the buffer already. */
+/* The number of sections that are already in the buffer. */
 static size_t kept_count(const struct image_maker *maker)
 {
 	return maker->buffer && maker->buffer->has_first;
@@ -155,8 +155,10 @@ uint64_t image_maker_copied_bytes(const struct image_maker *maker)
 	return size_bytes;
 }
 
-/* Makes room in the buffer for an image. The room for the other sections at least doubles, so that
- * the first section is rarely copied again. */
+/*
+ * Makes space in the buffer for an image. The space for the other sections at least doubles, so
+ * that the first section is rarely copied again.
+ */
 static unsigned char *enlarge(struct image_buffer *buffer, size_t size_bytes, size_t first_bytes)
 {
 	size_t grown =

@@ -52,8 +52,8 @@ static int compare_lines(const void *a, const void *b)
 	if (left->address != right->address)
 		return left->address < right->address ? -1 : 1;
 	/*
-	 * If one range begins where another ends, both have a row: the row with a known line
-	 * counts.
+	 * If one range begins where another ends, both have a row, and the row with a known line is
+	 * used.
 	 */
 	return (left->line < right->line) - (left->line > right->line);
 }
@@ -153,8 +153,8 @@ const struct inline_line *inline_table_find_line(const struct inline_table *tabl
 }
 
 /*
- * A table that is merged into another one, and the positions at which its nodes and its text begin
- * in the other table.
+ * A table that is merged into another table, and the positions at which its nodes and its text
+ * begin in that table.
  */
 struct merged {
 	const struct inline_table *from;

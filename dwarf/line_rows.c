@@ -49,7 +49,7 @@ void line_rows_read(struct line_rows *rows, Dwarf_Die *unit)
 	for (size_t i = 0; i < count; i++) {
 		struct line_row row = row_of(dwarf_onesrcline(lines, i));
 
-		/* If several rows have the same address, the last counts, as in debuggers. */
+		/* If several rows have the same address, the last one is used, as in debuggers. */
 		if (rows->rows.count && row.line &&
 		    rows->rows.at[rows->rows.count - 1].address == row.address)
 			rows->rows.count--;

@@ -2,11 +2,12 @@
 #include "dwarf/package_index.h"
 
 /*
- * Columns of a package index: at most one for each section, and sections are numbered from 1 to 8.
+ * Maximum number of columns of a package index, which has at most one for each section, numbered
+ * from 1 to 8.
  */
 #define LIMIT_PACKAGE_COLUMNS 16u
 
-/* How many slots of the hash table are read in the time of one step. */
+/* The number of slots of the hash table that are read in the time of one step. */
 #define SLOTS_PER_STEP 4u
 
 struct package_header {
@@ -45,8 +46,9 @@ static bool read_header(struct span *index, struct package_header *ret)
 }
 
 /*
- * Row number of a unit, counted from 1. 0 if it is missing. The slots are a hash table with open
- * addressing: the lower half of the id is the first slot, the upper half the step.
+ * Returns the row number of a unit, counted from 1, or 0 if the unit is missing. The slots are a
+ * hash table with open addressing, in which the lower half of the id is the first slot, and the
+ * upper half is the step.
  */
 static uint32_t find_row(struct span *index, const struct package_header *header, uint64_t number,
 			 struct reading_budget *budget)

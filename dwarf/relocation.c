@@ -9,8 +9,10 @@
 #include "dwarf/helper.h"
 #include "object/module_layout.h"
 
-/* Relocation sections for the debug information of a kernel module: one for each of about ten
- * sections. */
+/*
+ * Maximum number of relocation sections for the debug information of a kernel module. There is one
+ * for each of about ten sections.
+ */
 #define LIMIT_RELOCATION_TABLES 64u
 
 /* The relocation types that compilers use in debug information. Each stores a plain number. */
@@ -34,7 +36,7 @@ struct relocation {
 	Elf *file;
 	GElf_Ehdr header;
 	VEC(uint64_t) bases; /* address of each section; 0 if it is not loaded */
-	uint64_t bytes_left; /* limit for the total size of tables: at first, the file size */
+	uint64_t bytes_left; /* limit on the total size of tables; initially the file size */
 };
 
 /* The name of the debug section to which a relocation section applies, or NULL. */
@@ -90,7 +92,7 @@ static bool place_sections(struct relocation *relocation, struct error *err)
 	return true;
 }
 
-/* Size of the relocated field in bytes. 0 for unsupported types. */
+/* The size of the relocated field in bytes, or 0 for unsupported types. */
 static size_t size_of(const struct relocation *relocation, uint64_t type)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
@@ -99,7 +101,7 @@ static size_t size_of(const struct relocation *relocation, uint64_t type)
 	return 0;
 }
 
-/* The value of a symbol. False if the file does not define it. */
+/* Finds the value of a symbol. Returns false if the file does not define it. */
 static bool value_of(const struct relocation *relocation, Elf_Data *symbols, size_t index,
 		     uint64_t *ret)
 {

@@ -26,7 +26,7 @@ static void add(split_path_list *list, const char *offer, const char *path)
 	vec_push(list, (struct split_path){ offer, path });
 }
 
-/* Adds the archive members with that file name. */
+/* Adds the archive members with this file name. */
 static void add_members(struct text offers, struct text base, split_path_list *list)
 {
 	for (const char *offer = next_offer(offers, 'A', NULL); offer;
@@ -77,7 +77,8 @@ void split_paths_of_package(const struct split_sources *sources, struct arena *a
 	if (!program)
 		return;
 	/*
-	 * The package is in the program's directory; its name is the program's name and a suffix.
+	 * The package is in the program's directory, and its name is the program's name with a
+	 * suffix.
 	 */
 	path = arena_format(arena, "%s%s", program + 1, package_suffix);
 	if (host)

@@ -247,7 +247,7 @@ static bool link_file(struct split_units *units, Dwarf_Die *skeleton, struct spl
 	return find_unit(units, split, &maker, number_of(skeleton), ret);
 }
 
-/* Counts the work of listing candidate files: many units may have the same long path. */
+/* Counts the work of listing candidate files, because many units may have the same long path. */
 static bool spend_paths(struct split_units *units, const char *name, const char *directory)
 {
 	size_t name_bytes = strnlen(name, LIMIT_NAME_BYTES) +
@@ -258,7 +258,9 @@ static bool spend_paths(struct split_units *units, const char *name, const char 
 								   DWARF_COPY_BYTES_PER_STEP);
 }
 
-/* Searches candidate files. The name of a file proves nothing: only the id does. */
+/*
+ * Searches candidate files. Only the id, not the name of a file, proves that it is the right one.
+ */
 static bool find_in_file(struct split_units *units, Dwarf_Die *skeleton, Dwarf_Die *ret)
 {
 	const char *name = attribute_text(skeleton, DW_AT_dwo_name, DW_AT_GNU_dwo_name);

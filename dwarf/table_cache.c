@@ -20,7 +20,7 @@
 static const char suffix[] = ".inl";
 static const char leftover_prefix[] = ".kiln-";
 
-/* How many names are tried for a temporary file. */
+/* The number of names that are tried for a temporary file. */
 #define LEFTOVERS_MAX 100
 
 struct cache_header {
@@ -172,9 +172,9 @@ static bool write_bytes(int fd, const byte_list *bytes)
 }
 
 /*
- * Creates a temporary file with a name unique to this thread; the caller frees the name. NULL on
- * failure. The name may exist already: from an interrupted run, or from a process with the same PID
- * in another container.
+ * Creates a temporary file with a name unique to this thread; the caller frees the name. Returns
+ * NULL on failure. The name may already exist, from an interrupted run, or from a process with the
+ * same PID in a different container.
  */
 static char *create_leftover(const char *directory, int *fd_ret, struct error *err)
 {

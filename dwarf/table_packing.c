@@ -38,7 +38,7 @@ static void mark_nodes(struct packing *packing)
 		packing->nodes[i] = INLINE_NONE;
 	for (size_t i = 0; i < from->segments.count; i++)
 		packing->nodes[from->segments.at[i].node] = 0;
-	/* Go backwards: parents have lower row numbers than their children. */
+	/* Go backwards, because parents have lower row numbers than their children. */
 	for (size_t i = from->nodes.count; i-- > 0;)
 		if (packing->nodes[i] != INLINE_NONE && from->nodes.at[i].parent != INLINE_NONE)
 			packing->nodes[from->nodes.at[i].parent] = 0;
@@ -101,7 +101,7 @@ static void swap_word(unsigned char *at, size_t size_bytes)
 	}
 }
 
-/* Swaps the bytes of `count` rows, or of as many as there are. */
+/* Swaps the bytes of at most `count` rows. */
 static void swap_rows(unsigned char **at, const unsigned char *end, uint64_t count,
 		      struct row_shape shape)
 {
@@ -170,7 +170,7 @@ bool inline_table_unpack(struct inline_table *table, struct span bytes, struct e
 	size_t size_bytes = span_left(&bytes);
 	bool good;
 
-	/* Copy the bytes: rows must be aligned and in the host's byte order. */
+	/* Copy the bytes, because rows must be aligned and in the host's byte order. */
 	copy = memcpy(memory_alloc(size_bytes, 1), bytes.at, size_bytes);
 	if (HOST_IS_BIG_ENDIAN)
 		inline_table_swap(copy, size_bytes, false);

@@ -73,7 +73,8 @@ static void add_unit(struct units *units, Dwarf_Off entry, Dwarf_Off table)
 	uint8_t type;
 
 	/*
-	 * Do not ask libdw for the split unit: libdw would open any file that the skeleton names.
+	 * Do not ask libdw for the split unit, because libdw would open any file that the skeleton
+	 * names.
 	 */
 	if (!units_spend(units->image, entry, table, units->budget) ||
 	    !dwarf_offdie(units->dwarf, entry, &die) ||

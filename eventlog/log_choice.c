@@ -34,7 +34,7 @@ static bool find_column(const struct log_heading *heading, const char *option, s
 			*ret = i;
 		best = match;
 	}
-	/* If several columns have the same name, the first one is chosen. */
+	/* If several columns have the same name, choose the first one. */
 	if (best > LOG_NAME_BEGINS || count == 1)
 		return true;
 	return error_set(err, ERROR_USAGE, "--%s %.*s: %s column has this name; the columns are %s",

@@ -40,7 +40,7 @@ void log_stats_deinit(struct log_stats *stats)
 	idtable_deinit(&stats->row_table);
 }
 
-/* The number of decimals of a unit of time, in nanoseconds: 6 for milliseconds. */
+/* The number of decimals of a time unit in nanoseconds: 6 for milliseconds. */
 static unsigned decimals_of(uint64_t unit_ns)
 {
 	unsigned decimals = 0;
@@ -69,7 +69,7 @@ static bool read_value(struct text cell, uint64_t unit_ns, uint64_t *ret)
 /*
  * Converts the time of day of an event to the time since the first midnight. A step back by more
  * than half a day means that midnight has passed. A step forward by as much means that the event is
- * from before midnight, as in a log of two writers.
+ * from before midnight, as in a log with two writers.
  */
 static uint64_t add_days(struct log_stats *stats, uint64_t of_day_ns)
 {
@@ -152,7 +152,7 @@ static void store_cells(struct log_stats *stats, const struct text *cells, uint3
 		stats->cells.at[first + i] = intern(stats, cells[i]);
 }
 
-/* Whether an event has a smaller value. Of events with equal values, the later one is smaller. */
+/* Whether an event has a smaller value. If values are equal, the later event is smaller. */
 static bool is_less(const struct log_event *left, const struct log_event *right)
 {
 	return left->value != right->value ? left->value < right->value
@@ -190,7 +190,7 @@ static void sift_up(struct log_event *heap, size_t at)
 }
 
 /*
- * Keeps an event if its value is one of the largest. Of events with equal values, keeps the first.
+ * Keeps an event if its value is one of the largest. If values are equal, keeps the first events.
  */
 static void keep_event(struct log_stats *stats, const struct text *cells, uint64_t value)
 {

@@ -73,8 +73,8 @@ static const struct histogram_bucket *bucket_of_rank(const struct histogram *his
 }
 
 /*
- * share is the double nearest to a decimal number such as 0.999, so the product must not be rounded
- * up to the next rank.
+ * `share` is the double nearest to a decimal number such as 0.999, so the product must not be
+ * rounded up to the next rank.
  */
 static uint64_t rank_of(uint64_t count, double share)
 {

@@ -29,8 +29,8 @@ struct maker {
 };
 
 /*
- * Units in names of events: "usecs" and "query latency (ms)" of BCC's tools, "@lat_us" of a
- * bpftrace map.
+ * Finds the unit in an event name, such as "usecs" and "query latency (ms)" from BCC's tools, or
+ * "@lat_us" from a bpftrace map.
  */
 static double unit_of(struct text event)
 {
@@ -93,8 +93,8 @@ static uint32_t row_of(const struct maker *maker, uint32_t leaf)
 }
 
 /*
- * Distinguishes delays on the run queue from blocked time. Only needed if stacks are grouped: whole
- * stacks include the mark.
+ * Distinguishes delays on the run queue from blocked time. Needed only if stacks are grouped,
+ * because whole stacks include the mark.
  */
 static uint32_t mark_of(const struct maker *maker, uint32_t leaf)
 {
@@ -258,7 +258,7 @@ void histogram_set_add(struct histogram_set *set, struct text name, const uint64
 		if (name.length)
 			histogram_add(&row.histogram, value, value, 1);
 	}
-	/* The row of all values has no name. */
+	/* The row for all values has no name. */
 	if (name.length)
 		vec_push(&set->rows, row);
 }

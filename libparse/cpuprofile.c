@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CPU profiles of V8: .cpuprofile files of Node.js (--cpu-prof), Chrome and Deno. Type Profile of
- * the Chrome DevTools Protocol describes them. Times are in microseconds; the weight of a sample is
- * the time until the next one:
+ * Reads V8 CPU profiles: .cpuprofile files from Node.js (--cpu-prof), Chrome and Deno. The type
+ * Profile of the Chrome DevTools Protocol describes them. Times are in microseconds; the weight of
+ * a sample is the time until the next sample:
  *
  *     {"nodes":[{"id":1,"callFrame":{"functionName":"(root)","url":""...},"children":[2]},...],
  *      "startTime":100,"endTime":9000,"samples":[1,2,2],"timeDeltas":[0,1250,1250]}
@@ -48,7 +48,7 @@ struct cpuprofile {
 	struct idmap ids; /* to indexes of nodes */
 	VEC(struct child) children;
 	VEC(uint64_t) samples; /* ids */
-	VEC(int64_t) deltas;   /* microseconds since the sample before */
+	VEC(int64_t) deltas;   /* microseconds since the previous sample */
 	uint64_t start_us, end_us;
 	uint64_t corrupt_count; /* samples of unknown nodes */
 	uint64_t size_bytes;
@@ -155,7 +155,7 @@ static void read_member(struct cpuprofile *profile, struct json_reader *json, st
 
 /*
  * Sets the parent and the depth of each node. V8 lists parents first, so nodes that precede their
- * parents, and nodes in a cycle, get no depth.
+ * parents, and nodes in a cycle, do not get a depth.
  */
 static void link_nodes(struct cpuprofile *profile)
 {
@@ -267,7 +267,7 @@ struct cpuprofile_scan {
 	char (*numbers)[NUMBER_BYTES]; /* texts of frames, by node */
 	VEC(uint32_t) path;      /* nodes of the stack, the outermost first, without the root */
 	VEC(struct text) frames; /* of path */
-	uint32_t shared_count;   /* frames shared with the stack before */
+	uint32_t shared_count;   /* frames shared with the previous stack */
 	uint64_t frames_left;
 };
 
@@ -341,7 +341,7 @@ static uint64_t delta_of(const struct cpuprofile *profile, size_t sample)
 {
 	int64_t delta = sample < profile->deltas.count ? profile->deltas.at[sample] : 0;
 
-	/* V8 may write samples of two threads slightly out of order. */
+	/* V8 may write samples from two threads slightly out of order. */
 	return delta > 0 && (uint64_t)delta < UINT64_MAX / 2000 ? (uint64_t)delta : 0;
 }
 

@@ -37,7 +37,7 @@ enum {
 	NUMBER_NOT_AVAILABLE = 15,
 };
 
-/* Indexed by bit; NULL: the bit does not stand for a level. */
+/* Indexed by bit; NULL if the bit does not stand for a level. */
 static const char *const level_names[] = {
 	NULL,
 	NULL,
@@ -142,7 +142,7 @@ enum data_level data_source_level(uint64_t source)
 		}
 	/*
 	 * An access that misses in several levels has the bits of all these levels. The nearest
-	 * level counts.
+	 * level is used.
 	 */
 	if (bits & LEVEL_L1)
 		return DATA_LEVEL_L1;
@@ -171,7 +171,7 @@ uint64_t data_source_bits(uint64_t source, enum data_source_part part)
 	return source & mask_of(tlb);
 }
 
-/* Writes the names of the bits that are set, "or" between them. Returns how many. */
+/* Writes the names of the bits that are set, with "or" between them. Returns their number. */
 static unsigned write_names(uint64_t bits, const char *const *names, size_t count, unsigned written,
 			    struct sink *sink)
 {

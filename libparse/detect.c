@@ -3,7 +3,7 @@
 
 #include "libparse/foreign.h"
 
-/* How many of the first bytes the error message shows. */
+/* The number of initial bytes that the error message shows. */
 #define SHOWN_BYTES ((size_t)32)
 
 /* The most confident formats. */
@@ -111,8 +111,8 @@ const struct input_format *detect(struct span head, struct evidence *ret, struct
 	if (best.count > 1)
 		best = earliest;
 	/*
-	 * Only the lines that led to this result are checked: later lines may belong to another
-	 * capture.
+	 * Only the lines that led to this result are checked, because later lines may belong to a
+	 * different capture.
 	 */
 	if ((!best.count || best.evidence.confidence < CONFIDENCE_LIKELY) &&
 	    foreign_refuse_text(first, err))
@@ -121,7 +121,9 @@ const struct input_format *detect(struct span head, struct evidence *ret, struct
 		best.count ? refuse_two(&best, err) : refuse_unknown(head, err);
 		return NULL;
 	}
-	/* Probe again: the evidence must refer to the whole head, not only to those lines. */
+	/*
+	 * Probe again, because the evidence must refer to the whole head, not only to those lines.
+	 */
 	*ret = best.formats[0]->probe(head);
 	return best.formats[0];
 }
@@ -129,7 +131,7 @@ const struct input_format *detect(struct span head, struct evidence *ret, struct
 const struct input_format *detect_first(const struct input_format *const *formats, struct span head,
 					struct evidence *ret)
 {
-	/* Texts have no zero bytes. */
+	/* Texts do not contain zero bytes. */
 	if (memchr(head.at, '\0', span_left(&head)))
 		return NULL;
 	for (const struct input_format *const *at = formats; at && *at; at++) {

@@ -32,7 +32,7 @@ bool directory_read_number(const char *name, uint32_t *ret)
 
 	if (!scan_prefix(&digits, prefix))
 		return false;
-	/* perf writes no leading zeros, so each number has one name. */
+	/* perf does not write leading zeros, so each number has only one name. */
 	if (digits.length > 1 && digits.at[0] == '0')
 		return false;
 	if (!text_to_u32(digits, &number) || number >= LIMIT_DATA_FILES)

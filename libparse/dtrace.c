@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stacks that DTrace counts, as an aggregation by stack() or ustack() prints them:
+ * Reads stacks counted by DTrace, as printed by an aggregation by stack() or ustack():
  *
  *     CPU     ID                    FUNCTION:NAME
  *       0  64091                        :tick-60s
@@ -27,7 +27,7 @@ enum dtrace_line {
 
 struct dtrace_parser {
 	struct text_parser text;
-	struct text key; /* of the current stack; .at NULL: none */
+	struct text key; /* key of the current stack; .at is NULL if there is none */
 	uint64_t lost_count, lost_offset;
 };
 
@@ -81,7 +81,7 @@ static struct text first_key(struct text line)
 	return gap ? text_between(key.at, gap) : key;
 }
 
-/* "  bash      12": keys that the aggregation has after the stack, and the count. */
+/* "  bash      12": keys that follow the stack in the aggregation, and the count. */
 static bool read_key_and_count(struct text line, struct text *key_ret, uint64_t *count_ret)
 {
 	struct text trimmed = text_trim(line);
@@ -123,7 +123,7 @@ static void read_frame(const void *reader, struct text raw, event_frame_callback
 	callback(context, &frame);
 }
 
-/* Without a key, the outermost function serves as comm, as in folded stacks. */
+/* Without a key, the outermost function serves as the comm, as in folded stacks. */
 static struct text read_outermost(struct dtrace_parser *parser)
 {
 	struct text raw = parser->text.frames.at[--parser->text.frames.count];
@@ -158,7 +158,10 @@ static void begin_stack(struct dtrace_parser *parser)
 	parser->key = (struct text){ NULL, 0 };
 }
 
-/* Adds a key or a frame, and skips blank lines. False: any other line, which ends the stack. */
+/*
+ * Adds a key or a frame, and skips blank lines. Returns false for any other line, which ends the
+ * stack.
+ */
 static bool add_line(struct dtrace_parser *parser, enum dtrace_line kind, struct text line)
 {
 	if (kind == DTRACE_FRAME)
@@ -195,7 +198,7 @@ static bool ends_stack(enum dtrace_line kind, struct text line, struct text *key
 	return true;
 }
 
-/* Reads the stack that begins at window->at. False: it continues beyond the window. */
+/* Reads the stack that begins at window->at. Returns false if it continues beyond the window. */
 static bool read_stack(struct dtrace_parser *parser, struct text_window *window)
 {
 	const char *begin = window->at;
@@ -231,7 +234,7 @@ static bool read_stack(struct dtrace_parser *parser, struct text_window *window)
 	return true;
 }
 
-/* Skips the rest of an over-long stack. */
+/* Skips the rest of an overlong stack. */
 static void skip_stack(struct dtrace_parser *parser, struct text_window *window)
 {
 	struct text line;
@@ -260,7 +263,7 @@ static void read_records(void *context, struct text_window *window)
 	}
 }
 
-/* A stack begins after the count of another. Numbers that no frame precedes can be keys. */
+/* A stack begins after the count of another stack. Numbers not preceded by a frame can be keys. */
 static const char *find_stack(const char *from, const char *end)
 {
 	const char *next = from;

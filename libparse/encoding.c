@@ -61,7 +61,7 @@ static bool convert_all(const struct input *input, uint64_t at, struct conversio
 	return good;
 }
 
-/* Reads the byte order mark. Returns its size in bytes; 0: the input has none. */
+/* Reads the byte order mark. Returns its size in bytes, or 0 if there is none. */
 static size_t find_mark(const struct input *input, struct conversion *conversion, struct error *err,
 			bool *good_ret)
 {

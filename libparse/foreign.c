@@ -5,10 +5,10 @@
 #include "libparse/table_row.h"
 #include "libparse/text.h"
 
-/* How much text is searched: headings may follow a few lines of banners. */
+/* The amount of text that is searched, because headings may follow a few lines of banners. */
 #define LINES_MAX      60
 #define LINE_BYTES_MAX 512
-/* Bytes of an unknown heading that the error shows. */
+/* The number of bytes of an unknown heading that the error shows. */
 #define SHOWN_BYTES 120
 
 enum kind {
@@ -84,7 +84,9 @@ static bool is_core(struct span head);
 #define FROM_DATA    "use the perf.data that it was made from"
 #define AS_STDIO     "use the perf.data that it was made from, or print it with `perf report --stdio`"
 #define FROM_CAPTURE "use the capture that it was made from, or record with `perf record -g`"
-/* A function that two others call has one sum for both callers, so such costs have no stacks. */
+/*
+ * A function that two others call has a single sum for both callers, so such costs have no stacks.
+ */
 #define WITHOUT_STACKS " (costs of calls, no stacks)"
 #define KCACHEGRIND \
 	"view it with KCachegrind or callgrind_annotate, or record with `perf record -g`"
@@ -332,7 +334,7 @@ static bool is_byte(char pattern, char byte)
 	return pattern == '?' || pattern == byte || (pattern == ' ' && byte == '\t');
 }
 
-/* Classic glob matching: after a mismatch, only the last * is retried. */
+/* Classic glob matching, in which only the last * is retried after a mismatch. */
 static bool matches(const char *pattern, struct text text)
 {
 	const char *at = text.at;

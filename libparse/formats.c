@@ -102,8 +102,8 @@ const struct input_format *formats_find(const char *name, struct error *err)
 }
 
 /*
- * Of a pipe, reads only the head: a pipe may be endless, and may contain something other than a
- * capture.
+ * For a pipe, reads only the head, because a pipe may be endless, and may contain something other
+ * than a capture.
  */
 static bool open_input(struct capture *capture, const char *path, struct error *err)
 {
@@ -186,7 +186,7 @@ static bool start_format(struct capture *capture, bool is_read_once, struct erro
 	       capture->format->open(capture, err);
 }
 
-/* Whether the command reads the format, which was chosen by --input-format. */
+/* Whether the command reads the format that was chosen with --input-format. */
 static bool is_wanted(const struct capture *capture)
 {
 	const struct input_format *const *at = capture->first_formats;

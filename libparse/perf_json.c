@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The JSON that perf data convert --to-json writes; tools/perf/util/data-convert-json.c of Linux
- * has the writer. The format is version 1:
+ * Reads the JSON that perf data convert --to-json writes (tools/perf/util/data-convert-json.c of
+ * Linux). The format is version 1:
  *
  *     {"linux-perf-json-version": 1,
  *      "headers": {"hostname": "web", "os-release": "6.1.0", "cmdline": ["perf", "record"], ...},
@@ -10,7 +10,8 @@
  *        "callchain": [{"ip": "0x7f12", "symbol": "read", "dso": "libc.so.6"}, {"ip": "0x40"}],
  *        "prev_pid": "7", ...}]}        <- the fields of a tracepoint, all as strings
  *
- * The leaf is the first entry of a callchain. A sample has neither the name of its event nor a period.
+ * The leaf is the first entry of a callchain. A sample contains neither the name of its event nor a
+ * period.
  */
 #include <inttypes.h>
 
@@ -22,7 +23,7 @@
 /* Size of a JSON file, which is three to five times as large as its perf.data file. */
 #define LIMIT_PERF_JSON_BYTES ((uint64_t)1 << 31)
 
-/* Samples that are read as one piece; threads read different slices. */
+/* Maximum size of the samples that are read as one piece; threads read different slices. */
 #define SLICE_BYTES ((uint64_t)1 << 20)
 
 struct perf_json {
@@ -283,8 +284,8 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 /* ---- Samples ---- */
 
 /*
- * Reads a number below `limit`. *has becomes true if there is one: perf writes -1 for an unknown
- * value. Fields of tracepoints can have the same name, but they come later, and are strings.
+ * Reads a number below `limit`. *has becomes true if there is such a number; perf writes -1 for an
+ * unknown value. Tracepoint fields can have the same name, but they come later, and are strings.
  */
 static void read_number(struct json_reader *json, uint64_t limit, bool *has, uint64_t *ret)
 {
@@ -491,7 +492,7 @@ static size_t find_slice(const struct capture *capture, uint64_t offset)
 	return begin;
 }
 
-/* The slice may be a part of one of the capture's slices, or contain several of them. */
+/* The slice may be part of one of the capture's slices, or contain several of them. */
 static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {

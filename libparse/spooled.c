@@ -4,7 +4,7 @@
 #include "base/arithmetic.h"
 #include "libparse/text.h"
 
-/* Bytes of assembled stacks for each byte of input. */
+/* Maximum number of bytes of assembled stacks for each byte of input. */
 #define LIMIT_SPOOLED_RATIO 1024u
 /*
  * Bytes of assembled stacks that are allowed for any input, beyond those that LIMIT_SPOOLED_RATIO

@@ -4,9 +4,12 @@
 #include "base/memory.h"
 #include "libparse/text_stream.h"
 
-/* Slices are small, so that each worker has many of them and none is idle at the end. */
+/* Slices are small, so that each worker has many of them, and no worker is idle at the end. */
 #define SLICE_BYTES ((uint64_t)2 << 20)
-/* How much is read to find a record boundary. Most records begin within a few lines. */
+/*
+ * The number of bytes that are read to find a record boundary. Most records begin within a few
+ * lines.
+ */
 #define CUT_BYTES ((size_t)16 << 10)
 /* A window is large enough to amortise reads, and small enough for the L2 cache. */
 #define WINDOW_BYTES ((size_t)256 << 10)
@@ -62,7 +65,10 @@ enum weight_unit text_unit_of_event(struct text event)
 		       : UNIT_EVENTS;
 }
 
-/* *ret is the offset of the first record at or after offset; 0 if none begins within CUT_BYTES. */
+/*
+ * *ret becomes the offset of the first record at or after offset, or 0 if no record begins within
+ * CUT_BYTES.
+ */
 static bool find_record(const struct capture *capture, uint64_t offset, text_finder *find,
 			char *buffer, uint64_t *ret, struct error *err)
 {
@@ -118,7 +124,7 @@ struct stream {
 	struct text_window window;
 	uint64_t next, end; /* the byte range of the input still to be read */
 	uint64_t stop;
-	bool skips_line; /* inside an over-long line */
+	bool skips_line; /* inside an overlong line */
 };
 
 /* Keeps the bytes from window->at on, and reads more after them. */
@@ -165,7 +171,7 @@ static void skip_long(struct text_skips *skips, uint64_t offset)
 	skips->long_count++;
 }
 
-/* Drops an over-long line, as far as it is in the window. */
+/* Drops the part of an overlong line that is in the window. */
 static void skip_line(struct stream *stream, struct text_skips *skips)
 {
 	struct text_window *window = &stream->window;
@@ -178,7 +184,8 @@ static void skip_line(struct stream *stream, struct text_skips *skips)
 }
 
 /*
- * The window ends in an over-long line: reads the records before it, as if the input ended there.
+ * If the window ends in an overlong line, reads the records before the line, as if the input ended
+ * there.
  */
 static void read_before_line(struct stream *stream, text_record_callback *callback, void *context)
 {
@@ -197,7 +204,7 @@ static void read_before_line(struct stream *stream, text_record_callback *callba
 
 /*
  * Reads a small slice of a streamed pipe in one call, because the slice is in memory as a whole.
- * False: the slice must be read window by window.
+ * Returns false if the slice must be read window by window.
  */
 static bool read_shown(const struct input *input, struct slice slice,
 		       text_record_callback *callback, void *context)

@@ -5,18 +5,18 @@
 #include "libparse/text.h"
 
 /*
- * How many bytes at the end are searched for the last record at first. The number is quadrupled
- * until a record is found.
+ * The number of bytes at the end that are first searched for the last record. The number is
+ * quadrupled until a record is found.
  */
 #define CUT_BYTES ((size_t)16 << 10)
 /*
- * How much of an over-long line or record is kept: enough for readers to notice that it is too
- * long.
+ * The number of bytes of an overlong line or record that are kept: enough for readers to notice
+ * that it is too long.
  */
 #define LONG_BYTES (2 * LIMIT_TEXT_RECORD_BYTES)
-/* The rest of an over-long line is read and dropped in pieces of this size. */
+/* The rest of an overlong line is read and dropped in pieces of this size. */
 #define SKIP_BYTES ((size_t)64 << 10)
-/* Read size: the lines of a piece are counted while it is in the L1 or L2 cache. */
+/* The read size. The lines of a piece are counted while it is in the L1 or L2 cache. */
 #define PIECE_BYTES ((size_t)128 << 10)
 
 struct buffer {
@@ -26,7 +26,7 @@ struct buffer {
 	uint64_t offset;
 	uint64_t line_count; /* newlines in the whole buffer */
 	bool is_last;
-	bool begins_inside, ends_inside; /* inside an over-long record */
+	bool begins_inside, ends_inside; /* inside an overlong record */
 };
 
 struct text_stream {
@@ -133,7 +133,7 @@ static bool read_on(struct buffer *buffer, struct input *input, size_t size_byte
 	return true;
 }
 
-/* The last record that begins after the line at `at`. NULL: there is none. */
+/* The last record that begins after the line at `at`, or NULL. */
 static const char *find_last(const char *at, const char *end, text_finder *find)
 {
 	const char *last = NULL;
@@ -148,7 +148,9 @@ static const char *find_last(const char *at, const char *end, text_finder *find)
 	}
 }
 
-/* The offset of the last record. 0 if only the first record begins in the buffer, or none. */
+/*
+ * The offset of the last record, or 0 if no record except possibly the first begins in the buffer.
+ */
 static size_t find_cut(const struct buffer *buffer, text_finder *find)
 {
 	const char *end = buffer->at + buffer->count;
@@ -164,7 +166,7 @@ static size_t find_cut(const struct buffer *buffer, text_finder *find)
 	}
 }
 
-/* Drops the rest of an over-long line except its newline, and cuts the buffer after that. */
+/* Drops the rest of an overlong line except its newline, and cuts the buffer after the newline. */
 static bool skip_line(struct buffer *buffer, struct input *input, struct error *err)
 {
 	char *bytes = memory_alloc(SKIP_BYTES, 1);
@@ -187,7 +189,10 @@ static bool skip_line(struct buffer *buffer, struct input *input, struct error *
 /* Cuts a buffer whose content is longer than any record that readers accept. */
 static bool cut_long(struct buffer *buffer, struct input *input, struct error *err)
 {
-	/* Keep the last line for the next buffer: from it, readers find the end of the record. */
+	/*
+	 * Keep the last line for the next buffer, because readers use it to find the end of the
+	 * record.
+	 */
 	const char *last = memrchr(buffer->at, '\n', buffer->count - 1);
 
 	buffer->ends_inside = true;

@@ -7,7 +7,7 @@
 #include "libparse/perf/perf_file.h"
 
 /*
- * The best text in an archive that has no perf.data: the file whose format is detected with the
+ * The best text in an archive without a perf.data: the file whose format is detected with the
  * highest confidence.
  */
 struct archived_text {

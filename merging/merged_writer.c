@@ -8,7 +8,7 @@
 #include "libparse/merged/merged_stacks.h"
 #include "libparse/merged/merged_text.h"
 
-/* Larger chunks hardly compress better, and a merge holds one chunk of each input in memory. */
+/* Larger chunks hardly compress better, and a merge keeps one chunk of each input in memory. */
 #define CHUNK_BYTES ((size_t)1 << 20)
 
 /* The maximum size of the length field before each text in a chunk. */
@@ -143,7 +143,7 @@ static struct text element_of(const struct merged_writer *writer, uint32_t depth
 	return depth ? texts_get(&writer->frames, row) : texts_get(&writer->groups, row);
 }
 
-/* How many elements the stack has in common with the last one. */
+/* The number of elements that the stack shares with the last stack. */
 static uint32_t count_shared(const struct merged_writer *writer, const struct merged_stack *stack)
 {
 	uint32_t depth = stack->shared_count;

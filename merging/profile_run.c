@@ -69,7 +69,7 @@ static enum merged_kind kind_of(enum frame_kind kind)
 	return kinds[kind];
 }
 
-/* Omits a name that was derived from the module: the reader derives it again. */
+/* Omits a name that was derived from the module, because the reader derives it again. */
 static void add_frame(struct profile_run *run, const struct frame *frame)
 {
 	const struct profile *profile = run->profile;
@@ -100,7 +100,7 @@ static int compare_shown(const void *a, const void *b)
 
 /*
  * Sorts the events by the names of their group frames. Events whose group frames have the same name
- * share a frame, so their stacks cannot be told apart: that is an error.
+ * share a frame, so their stacks cannot be distinguished, which is an error.
  */
 static bool list_events(struct profile_run *run, struct error *err)
 {

@@ -24,9 +24,9 @@ void run_close(struct run *run)
 }
 
 /*
- * A tournament of runs: node i > 0 has the loser of the match between the winners of its children
- * 2i and 2i + 1; leaves follow the nodes. The common_count of a run that lost is the number of
- * elements that its stack shares with the winner's stack.
+ * A tournament of runs. Node i > 0 contains the loser of the match between the winners of its
+ * children 2i and 2i + 1; leaves follow the nodes. The common_count of a run that lost is the
+ * number of elements that its stack shares with the winner's stack.
  */
 struct run_tournament {
 	struct run_cursor *cursors;
@@ -37,7 +37,7 @@ struct run_tournament {
 
 /*
  * Whether a's stack sorts before b's stack, or equals it. Both sort after the last stack of the
- * output, so the one that shares more elements with that stack sorts first.
+ * output, so the stack that shares more elements with the last stack sorts first.
  */
 static bool plays(struct run_cursor *a, struct run_cursor *b)
 {
@@ -81,7 +81,7 @@ static size_t start_node(struct run_tournament *tournament, size_t node)
 	return is_first ? a : b;
 }
 
-/* Replays the matches of the last winner, after it moved to a new stack. */
+/* Replays the matches of the last winner, which has moved to a new stack. */
 static void replay(struct run_tournament *tournament)
 {
 	size_t winner = tournament->winner;

@@ -13,7 +13,8 @@
 #define MEMORY_PER_CHUNK_BYTE 4u
 #define MEMORY_BYTES_MIN      ((uint64_t)2 << 20)
 /*
- * A summary is larger in memory: texts are copied, and an event of a few bytes becomes a whole row.
+ * A summary is larger in memory, because texts are copied, and an event of a few bytes becomes a
+ * whole row.
  */
 #define MEMORY_PER_SUMMARY_BYTE 8u
 

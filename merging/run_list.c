@@ -6,11 +6,11 @@
 #include "base/memory.h"
 #include "merging/run_cursor.h"
 
-/* Limits of the number of runs in one level. With the maximum, few levels suffice. */
+/* Limits on the number of runs in one level. With the maximum, few levels suffice. */
 #define TOGETHER_MIN 2u
 #define TOGETHER_MAX 128u
 /*
- * The runs of one level take this fraction of the files that the process can open. The rest is for
+ * The runs of one level use this fraction of the files that the process can open. The rest is for
  * other levels, and for the files of a capture.
  */
 #define FILES_SHARE 8u
@@ -165,7 +165,7 @@ static struct run_list_event *find_event(struct run_list *list, const struct run
 	return &list->events.at[list->event_of_name.at[name.i]];
 }
 
-/* Whether the event has the same unit as in all runs before. */
+/* Whether the event has the same unit as in all previous runs. */
 static bool check_unit(struct run_list *list, const struct run *run,
 		       const struct merged_event *event, struct error *err)
 {
@@ -204,7 +204,7 @@ bool run_list_add(struct run_list *list, struct run *run, struct error *err)
 	return true;
 }
 
-/* Merges the smaller levels until all runs can be merged at once. */
+/* Merges the smaller levels until all runs can be merged at the same time. */
 static bool reduce(struct run_list *list, struct error *err)
 {
 	for (size_t i = 0; i + 1 < RUN_LIST_LEVELS; i++) {

@@ -11,15 +11,21 @@
 
 #include "base/memory.h"
 
-/* A file from a debuginfod server. Debug files of browsers are almost this large.
+/* Maximum size of a file from a debuginfod server. Debug files of browsers are almost this large.
  * DEBUGINFOD_MAXSIZE overrides this limit. */
 #define LIMIT_DOWNLOAD_BYTES ((uint64_t)4 << 30)
-/* Seconds for one download: enough for 4 GiB at 5 MB/s. DEBUGINFOD_MAXTIME overrides this limit. */
+/*
+ * Maximum duration of a download, in seconds: enough for 4 GiB at 5 MB/s. DEBUGINFOD_MAXTIME
+ * overrides this limit.
+ */
 #define LIMIT_DOWNLOAD_SECONDS 900u
-/* Seconds for each 100 kB of a download. DEBUGINFOD_TIMEOUT overrides this limit. */
+/*
+ * Maximum duration of each 100 kB of a download, in seconds. DEBUGINFOD_TIMEOUT overrides this
+ * limit.
+ */
 #define LIMIT_DOWNLOAD_IDLE_SECONDS 30u
-/* Consecutive failed downloads after which kiln sends no more requests. Each download may take
- * up to LIMIT_DOWNLOAD_SECONDS. */
+/* The number of consecutive failed downloads after which kiln does not send more requests. Each
+ * download may take up to LIMIT_DOWNLOAD_SECONDS. */
 #define LIMIT_DOWNLOAD_FAILURES 3u
 
 #define LIBRARY          "libdebuginfod.so.1"
@@ -93,8 +99,8 @@ static bool load(struct debuginfod *debuginfod)
 #endif
 
 /*
- * The number in an environment variable. If the variable has no valid number, sets it to the
- * default, because the library also reads it.
+ * Returns the number in an environment variable. If the variable does not contain a valid number,
+ * sets it to the default, because the library also reads it.
  */
 static uint64_t limit_of(const char *variable, uint64_t otherwise)
 {
@@ -133,7 +139,7 @@ struct debuginfod *debuginfod_create(const char *urls, debuginfod_on_progress *o
 	return debuginfod;
 }
 
-/* Never unloads the library: its dependencies (curl, TLS) would leak. */
+/* Never unloads the library, because its dependencies (curl, TLS) would leak. */
 void debuginfod_destroy(struct debuginfod *debuginfod)
 {
 	memory_free(debuginfod);
@@ -188,8 +194,8 @@ static time_t now_s(void)
 }
 
 /*
- * The download of this thread: the callback gets only the client, in which user data can be stored
- * only since elfutils 0.179.
+ * The download of this thread, because the callback gets only the client, in which user data can be
+ * stored only since elfutils 0.179.
  */
 static _Thread_local struct download *current_download;
 

@@ -16,14 +16,17 @@
 #include "object/elf_slim.h"
 #include "object/file.h"
 
-/* Sections of an ELF file. -ffunction-sections makes one section for each function. */
+/*
+ * Maximum number of sections of an ELF file. -ffunction-sections makes one section for each
+ * function.
+ */
 #define LIMIT_ELF_SECTIONS (1u << 22)
-/* Program headers of an ELF file. Only core dumps have more program headers. */
+/* Maximum number of program headers of an ELF file. Only core dumps have more. */
 #define LIMIT_ELF_SEGMENTS 4096u
-/* A file that is compressed as a whole (ext4.ko.xz), before and after decompression. A kernel
- * with debug information takes a few hundred MB. */
+/* Maximum size of a file that is compressed as a whole (ext4.ko.xz), before and after
+ * decompression. A kernel with debug information takes a few hundred MB. */
 #define LIMIT_UNPACKED_OBJECT_BYTES ((size_t)1 << 30)
-/* An ELF file that is read for symbols: larger than any known ELF file. */
+/* Maximum size of an ELF file that is read for symbols, larger than any known ELF file. */
 #define LIMIT_OBJECT_BYTES ((uint64_t)16 << 30)
 
 #define NOTE_GNU_BUILD_ID 3
@@ -110,7 +113,7 @@ static struct span raw_bytes(const struct elf_file *elf, uint64_t offset, uint64
 	return span_of(data->d_buf, data->d_size, offset, elf->is_swapped);
 }
 
-/* The names of sections; empty if missing. */
+/* The section names; empty if missing. */
 static struct text section_names(const struct elf_file *elf)
 {
 	size_t index = 0;
@@ -236,7 +239,10 @@ static bool read_all_headers(struct elf_file *elf, struct error *err)
 	return false;
 }
 
-/* zstd writes no byte before it has read a whole block: up to 128 KiB. Other codecs need less. */
+/*
+ * zstd does not write any bytes before it has read a whole block of up to 128 KiB. Other codecs
+ * need less.
+ */
 #define PACKED_HEAD_BYTES ((size_t)256 << 10)
 
 /* Decompresses the first bytes. */
@@ -338,7 +344,9 @@ bool elf_open_fd(struct elf_file *elf, int fd, struct error *err)
 		elf_close(elf);
 		return error_set(err, ERROR_FORMAT, "is not an ELF file");
 	}
-	/* libelf reads the file and does not map it, so a file that shrinks causes no SIGBUS. */
+	/*
+	 * libelf reads the file and does not map it, so a file that shrinks does not cause SIGBUS.
+	 */
 	elf->handle = elf_begin(fd, ELF_C_READ, NULL);
 	return read_all_headers(elf, err);
 }
@@ -499,7 +507,7 @@ bool elf_has_code(const struct elf_file *elf)
 	return false;
 }
 
-/* Loaders round segments to pages, so neighbouring bytes are mapped, too. */
+/* Loaders round segments to pages, so neighbouring bytes are also mapped. */
 static bool segment_covers(const struct elf_segment *segment, uint64_t offset, uint64_t slack)
 {
 	uint64_t begin = segment->file_offset;

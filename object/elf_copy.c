@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies of an ELF file for use after it is closed, or by another process. */
+/* Copies an ELF file for use after it is closed, or by another process. */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +29,7 @@ int elf_share(const struct elf_file *elf)
 	return fd;
 }
 
-/* Reads in the same way as libelf does. */
+/* Reads in the same way as libelf. */
 static bool read_fully(int fd, unsigned char *to, uint64_t size_bytes, uint64_t offset)
 {
 	while (size_bytes) {

@@ -19,7 +19,7 @@ struct slim {
 	const struct elf_file *elf;
 	VEC(struct slim_section) sections;
 	VEC(GElf_Phdr) segments;
-	struct sink names;        /* names of sections */
+	struct sink names;        /* section names */
 	struct sink rows[2];      /* rows of the reduced symbol tables */
 	struct sink row_names[2]; /* their strings */
 	struct arena arena;       /* owns the reduced relocations */
@@ -51,8 +51,8 @@ static void slim_deinit(struct slim *slim)
 }
 
 /*
- * Limits the copied names and relocations to the size of the file: in a hostile file, many headers
- * and symbols may share one name or section. False once the limit is exceeded.
+ * Limits the copied names and relocations to the size of the file, because many headers and symbols
+ * in a hostile file may share one name or section. Returns false once the limit is exceeded.
  */
 static bool may_copy(struct slim *slim, uint64_t size_bytes)
 {
@@ -200,7 +200,7 @@ static void reduce_rows(struct slim *slim, enum elf_symbol_table which,
 			sink_text(names, symbol.name);
 			sink_char(names, '\0');
 		}
-		/* In both classes a row begins with the offset of its name. */
+		/* In both classes, a row begins with the offset of its name. */
 		name = span_load_u32(&name, symbols->rows.swapped);
 		sink_bytes(&slim->rows[which], &name, sizeof(name));
 		sink_bytes(&slim->rows[which], row + sizeof(name), row_bytes - sizeof(name));
@@ -214,7 +214,7 @@ static void set_bytes(struct slim_section *section, struct text bytes)
 	section->header.sh_flags &= ~(GElf_Xword)SHF_COMPRESSED;
 }
 
-/* Whether another table uses this section of strings. */
+/* Whether a different table uses this string section. */
 static bool is_shared(const struct elf_file *elf, uint32_t strings)
 {
 	unsigned count = 0;
@@ -261,7 +261,7 @@ static bool names_symbol(const struct elf_file *elf, const unsigned char *row)
 	return ELF32_R_SYM(span_load_u32(row + offsetof(Elf32_Rel, r_info), elf->is_swapped)) != 0;
 }
 
-/* In position-independent programs nearly all relocations are relative, without a symbol. */
+/* In position-independent programs, nearly all relocations are relative, without a symbol. */
 static struct span reduce_relocations(struct slim *slim, const GElf_Shdr *header, struct span bytes)
 {
 	bool is_64_bit = slim->elf->is_64_bit;
@@ -358,7 +358,7 @@ static uint64_t round_up(uint64_t offset)
 	return (offset + TABLE_ALIGNMENT - 1) & ~(uint64_t)(TABLE_ALIGNMENT - 1);
 }
 
-/* Assigns offsets to sections with bytes. Other sections keep theirs. */
+/* Assigns offsets to sections with bytes. Other sections keep their offsets. */
 static bool lay_out(struct slim *slim)
 {
 	bool is_64_bit = slim->elf->is_64_bit;

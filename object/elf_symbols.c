@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Symbol tables of an ELF file. */
+/* Reads the symbol tables of an ELF file. */
 #include <elf.h>
 
 #include "object/elf.h"
@@ -20,7 +20,7 @@ static bool section_bytes(const struct elf_file *elf, uint32_t index, uint32_t t
 	       span_left(ret) > 0;
 }
 
-/* Section numbers from SHN_LORESERVE on are in a table of their own. */
+/* Section numbers from SHN_LORESERVE on are in a separate table. */
 static struct span find_section_indexes(const struct elf_file *elf, uint32_t symbols)
 {
 	struct span bytes;

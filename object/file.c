@@ -18,7 +18,7 @@
 #define OPEN_FLAGS     (O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
 #define READ_BYTES_MIN ((size_t)64 << 10)
 #define COPY_BYTES     ((size_t)1 << 24)
-/* How many symbolic links are followed: as many as the kernel follows. */
+/* The maximum number of symbolic links to follow, which is that of the kernel. */
 #define LINKS_MAX 40
 
 /* Returns the descriptor if it refers to a regular file. */
@@ -41,7 +41,7 @@ int file_open(const char *path, struct error *err)
 {
 	struct stat status;
 
-	/* Opening a device may have effects: a tape rewinds, a watchdog starts. */
+	/* Opening a device may have side effects: a tape rewinds, a watchdog starts. */
 	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
 		error_set(err, ERROR_FORMAT, "is not a regular file");
 		return -1;
@@ -133,7 +133,7 @@ static int open_here(const char *path, enum file_last_link last, struct error *e
 	fd = open(path, OPEN_FLAGS | flags);
 	if (fd < 0)
 		error_set_errno(err, "cannot open");
-	/* Check again: the file may have been replaced meanwhile. */
+	/* Check again, because the file may have been replaced in the meantime. */
 	if (fd < 0 || check_stored(fd, err))
 		return fd;
 	close(fd);
@@ -252,7 +252,7 @@ static int open_by_steps(int root, const char *path, enum file_last_link last, s
 	return -1;
 }
 
-/* False if the kernel lacks openat2(). */
+/* Returns false if the kernel lacks openat2(). */
 static bool open_in_directory(int directory, const char *path, enum file_last_link last,
 			      int *fd_ret, struct error *err)
 {
@@ -319,7 +319,7 @@ int file_open_recorded(const char *root, const char *path, struct error *err)
 		    : open_here(path, FILE_LAST_LINK_REFUSED, err);
 }
 
-/* Reads size_bytes, or fewer if the file ends before. Returns -1 on failure. */
+/* Reads size_bytes, or fewer if the file ends earlier. Returns -1 on failure. */
 static ssize_t read_whole(int fd, char *buffer, size_t size_bytes, uint64_t offset)
 {
 	size_t done = 0;

@@ -104,7 +104,7 @@ int host_process_open_root(const struct host_roots *roots, uint32_t pid)
 	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* The id of the mount on which an open directory lies; -1: unknown. */
+/* The id of the mount that contains an open directory; -1 if unknown. */
 static long read_mount_id(int fd)
 {
 	char path[64];
@@ -121,7 +121,7 @@ static long read_mount_id(int fd)
 	return id;
 }
 
-/* Compares mounts, too: a mount has a different id in each mount namespace. */
+/* Also compares mounts, because a mount has a different id in each mount namespace. */
 static bool is_same_directory(int fd, int other_fd)
 {
 	struct stat status, other_status;

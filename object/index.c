@@ -18,7 +18,7 @@
 #include "object/module_file.h"
 #include "object/store.h"
 
-/* Nesting depth to which symbol directories are searched: deeper than any sysroot. */
+/* The nesting depth to which symbol directories are searched, deeper than any sysroot. */
 #define LIMIT_INDEX_DEPTH 32u
 
 /* Enough for the ELF header, or the first line of kallsyms. */
@@ -199,8 +199,8 @@ static bool read_packed(struct index_file *file, int fd)
 }
 
 /*
- * A list of the running kernel's symbols is used only for that kernel, whatever the path of the
- * list.
+ * A list of the running kernel's symbols is used only for this kernel, regardless of the path of
+ * the list.
  */
 static void read_list(struct index_file *file, int fd)
 {
@@ -213,7 +213,7 @@ static void read_list(struct index_file *file, int fd)
 		host_kernel_build_id(&file->build_id);
 }
 
-/* Identifies the file. False if it is not a symbol file. */
+/* Identifies the file. Returns false if it is not a symbol file. */
 static bool look_into(struct index_file *file, int fd)
 {
 	struct text name = text_basename(file->path);
@@ -299,7 +299,7 @@ static bool is_synthetic(const char *path)
 	       (system.f_type == PROC_SUPER_MAGIC || system.f_type == SYSFS_MAGIC);
 }
 
-/* The paths of a directory's entries, sorted. */
+/* Lists the paths of a directory's entries, sorted. */
 static struct name_list list_directory(struct file_index *index, struct text path)
 {
 	struct name_list list = { .rows = { .at = NULL } };
@@ -327,7 +327,7 @@ static struct name_list list_directory(struct file_index *index, struct text pat
 
 /*
  * Whether a link in a directory from --symbols leads to a file in this directory. The user has not
- * offered other files of this machine.
+ * offered other files on this machine.
  */
 static bool leads_inside(const char *root, const char *link)
 {
@@ -343,7 +343,8 @@ static bool leads_inside(const char *root, const char *link)
 }
 
 /*
- * Links to directories are not followed: they may be circular, or lead to files that are found anyway.
+ * Links to directories are not followed, because they may be circular, or lead to files that are
+ * found anyway.
  */
 static void add_directory(struct file_index *index, const char *root, struct text path,
 			  unsigned depth)
@@ -383,7 +384,7 @@ static void note(struct file_index *index, const char *format, ...)
 	vec_push(&index->notes, text);
 }
 
-/* Adds notes about a directory: that it has no symbol files, or was not searched to the end. */
+/* Adds a note if a directory has no symbol files, or was not searched completely. */
 static void note_directory(struct file_index *index, struct text path, size_t count_before)
 {
 	bool is_cut = index->has_more_files || index->has_deeper_directories;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Archives and compressed files among the symbol files. */
+/* Reads archives and compressed files among the symbol files. */
 #include <unistd.h>
 
 #include "compress/extract.h"

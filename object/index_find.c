@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Queries: for each key, the index has an order, which is searched by bisection. */
+/* Answers queries. For each key, the index has an order, which is searched by bisection. */
 #include "object/index.h"
 #include "object/module_file.h"
 
 typedef int index_comparison(const struct index_file *a, const struct index_file *b);
 
-/* Build-ids of different lengths may be equal: the shorter one may be truncated. */
+/* Build-ids of different lengths may be equal, because the shorter one may be truncated. */
 static int compare_build_ids(const struct index_file *a, const struct index_file *b)
 {
 	return memcmp(a->build_id.bytes, b->build_id.bytes, BUILD_ID_BYTES_MIN);
@@ -73,7 +73,7 @@ void file_index_finish(struct file_index *index)
 	sort(&index->by_module, compare_modules);
 }
 
-/* The number of files before key. with_equal: includes files with an equal key. */
+/* The number of files before key. with_equal: whether to include files with an equal key. */
 static size_t count_before(const index_order *order, index_comparison *comparison,
 			   const struct index_file *key, bool with_equal)
 {

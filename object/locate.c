@@ -113,8 +113,8 @@ static uint32_t shared_components(struct text a, struct text b)
 }
 
 /*
- * The file whose path shares the most components with the end of `path`. NULL if several different
- * files share equally many: only one of them can be right.
+ * The file whose path shares the most components with the end of `path`. Returns NULL if several
+ * different files share equally many, because only one of them can be right.
  */
 static const struct index_file *find_by_name(const struct file_index *index, struct text path)
 {

@@ -33,8 +33,8 @@ static void add_in(struct located_list *list, const struct linked_directory *pla
 }
 
 /*
- * Finds the directory of a file. False if it is not searched: the user named the file itself, or
- * the file is in an archive.
+ * Finds the directory of a file. Returns false if it must not be searched, because the user named
+ * the file itself, or because the file is in an archive.
  */
 static bool find_place(const struct locator *locator, const struct located *from,
 		       struct linked_directory *ret)

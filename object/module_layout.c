@@ -17,7 +17,7 @@ static bool is_of_unknown_size(const struct elf_section *section)
 	       text_has_prefix(section->name, ".text.ftrace_trampoline");
 }
 
-/* Places the next section: computes its address and its end. False on overflow. */
+/* Places the next section: computes its address and its end. Returns false on overflow. */
 static bool lay_out(const struct elf_section *section, uint64_t *end, uint64_t *address_ret)
 {
 	uint64_t alignment = section->alignment ? section->alignment : 1;

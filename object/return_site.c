@@ -43,7 +43,7 @@ static bool is_executable_address(const struct elf_file *elf, uint64_t address)
 	return elf->segments.count == 0;
 }
 
-/* E8: the target must be code of the same file. For random bytes, this is rare. */
+/* E8: the target must be code in the same file. For random bytes, this is rare. */
 static bool is_x86_direct_call(const struct return_site *site)
 {
 	uint64_t address;
@@ -57,7 +57,7 @@ static bool is_x86_direct_call(const struct return_site *site)
 	return is_executable_address(site->elf, address);
 }
 
-/* The length of FF /2 by its ModRM and SIB bytes. 0 for other instructions. */
+/* The length of FF /2, according to its ModRM and SIB bytes; 0 for other instructions. */
 static unsigned x86_indirect_call_bytes(unsigned char modrm, unsigned char sib)
 {
 	unsigned mode = modrm >> 6;

@@ -15,8 +15,9 @@ static const struct layout {
 	const char *const *files;
 	const char *
 		/*
-		 * The file to report as missing if the store has none of the files. NULL: none,
-		 * because a directory that looks like this need not be a store.
+		 * The file to report as missing if the store does not contain any of the files.
+		 * NULL if no file is reported, because a directory that looks like this need not be
+		 * a store.
 		 */
 		missed;
 } layouts[] = {

@@ -134,8 +134,8 @@ static void make_lines(struct critical *critical, uint64_t end_ns, enum schedule
 }
 
 /*
- * Returns the wake that has a row's callchain. as_wake: the row is a wake-up, whose waker may be an
- * interrupt.
+ * Returns the wake that has a row's callchain. as_wake: whether the row is a wake-up, whose waker
+ * may be an interrupt.
  */
 static uint32_t wake_of(struct critical *critical, uint32_t number, bool as_wake)
 {
@@ -208,7 +208,7 @@ static bool find_wake(struct critical *critical, uint32_t tid, uint64_t time_ns,
 	return false;
 }
 
-/* Charges a part of the wait to a path. PLAIN: without a mark. */
+/* Charges a part of the wait to a path. PLAIN means no mark. */
 static void charge(struct critical *critical, uint32_t path, uint64_t from_ns, uint64_t to_ns,
 		   enum interval_mark mark)
 {
@@ -361,7 +361,10 @@ static void charge_thread(struct critical *critical, uint32_t path, uint32_t num
 	size_t i = vec_count_first(&first->spans, span, span->to_ns <= from_ns);
 
 	for (; i < count && from_ns < to_ns; i++) {
-		/* Fetched in each iteration: adding the line of a new waker moves the array. */
+		/*
+		 * Fetched in each iteration, because adding the line of a new waker moves the
+		 * array.
+		 */
 		const struct thread_line *line = &critical->lines.at[number];
 		struct schedule_interval span = line->spans.at[i];
 		uint64_t end_ns = span.to_ns < to_ns ? span.to_ns : to_ns;
@@ -381,8 +384,8 @@ static void charge_thread(struct critical *critical, uint32_t path, uint32_t num
 }
 
 /*
- * Returns the span of the waiting thread in which a wait begins: the wait's sample is the
- * switch-out of that thread.
+ * Returns the span of the waiting thread in which a wait begins. The wait's sample is the
+ * switch-out of this thread.
  */
 static const struct schedule_interval *wait_span(struct critical *critical,
 						 const struct interval *wait)

@@ -4,8 +4,8 @@
 #include "base/hash.h"
 
 /*
- * How many rows to look back from a wake-up: a single interrupt can complete several requests and
- * wake several threads.
+ * The number of rows to look back from a wake-up, because a single interrupt can complete several
+ * requests and wake several threads.
  */
 #define ROWS_OF_INTERRUPT 256u
 
@@ -55,7 +55,7 @@ void disk_requests_deinit(struct disk_requests *requests)
 	idtable_deinit(&requests->table);
 }
 
-/* A switch on the CPU after the completion means that the interrupt of the completion had ended. */
+/* A switch on the CPU after the completion means that the interrupt had already ended. */
 const struct disk_request *disk_requests_of_wake(const struct disk_requests *requests,
 						 const struct pairing_row *rows, uint32_t wake)
 {

@@ -151,7 +151,7 @@ void offcpu_name_locations(const struct offcpu *offcpu, const struct resolve_mod
 		name_location(offcpu, modules, profile, &locations->rows.at[i]);
 }
 
-/* Decides which events measure off-CPU time, and which are shown. */
+/* Decides which events measure off-CPU time, and which events are shown. */
 static void choose_events(struct offcpu *offcpu, const struct offcpu_source *source,
 			  const struct pairing_plan *plan)
 {
@@ -197,8 +197,8 @@ bool offcpu_lacks_callchains(const struct offcpu *offcpu, const struct profile *
 }
 
 /*
- * Moves the times of --time and --around to the windows: intervals are clipped to these, and not
- * selected by the time of their samples.
+ * Moves the times of --time and --around to the windows, to which intervals are clipped, instead of
+ * selecting intervals by the time of their samples.
  */
 static void move_times_to_windows(struct offcpu *offcpu, struct selection *selection)
 {

@@ -11,16 +11,16 @@
 struct thread_state {
 	uint64_t key;
 	uint64_t begin_ns, woken_ns;
-	uint64_t seen_ns; /* when it last ran */
+	uint64_t seen_ns; /* when the thread last ran */
 	uint16_t cpu;     /* the CPU on which it was last switched in, as in a row */
 	bool is_open;
 	bool was_seen; /* false: its next event may end an interval that began before the capture */
 	bool is_woken;
-	bool has_reused_tid; /* another thread had this tid before */
+	bool has_reused_tid; /* a different thread had this tid before */
 	struct task_state state;
 	uint32_t wake;                   /* the wake that ends the current wait, or WAKE_NONE */
 	uint32_t last_wake;              /* the wake that ended the last finished wait */
-	struct sample_position begin_at; /* the sample that begins the interval; none: no stack */
+	struct sample_position begin_at; /* the sample that begins it, if it has a stack */
 	struct sample_position last_sample, last_switch; /* its latest sample and switch */
 };
 
@@ -95,7 +95,8 @@ static void note_loss(const struct cpu_switches *switches, struct loss_span *los
 
 /*
  * Checks all rows, which are sorted by time. Sets the start of each loss. Missing switches out of
- * the idle task do no harm if wake-ups were recorded: these show when a CPU stopped being idle.
+ * the idle task do no harm if wake-ups were recorded, because these show when a CPU stopped being
+ * idle.
  */
 static struct cpu_survey cpu_switches_survey(const struct pairing_row *rows, size_t count,
 					     struct loss_spans *losses)
@@ -138,8 +139,8 @@ static struct thread_state new_thread(uint64_t key)
 }
 
 /*
- * The key of a thread that exited. This key is never looked up: all other keys in the table are
- * tids.
+ * The key of a thread that exited. This key is never looked up, because all other keys in the table
+ * are tids.
  */
 #define KEY_GONE UINT64_MAX
 
@@ -170,8 +171,8 @@ static bool is_counted_whole(const struct pairing_options *options)
 }
 
 /*
- * Returns how much of an interval counts: the part in windows. For latencies, and with --critical,
- * the whole interval counts if any part of it is in a window.
+ * Returns how much of an interval counts, which is the part in windows. For latencies, and with
+ * --critical, the whole interval counts if any part of it is in a window.
  */
 static uint64_t counted_ns(const struct pairing *pairing, uint64_t from_ns, uint64_t until_ns)
 {
@@ -259,7 +260,7 @@ static uint32_t number_of(const struct pairing *pairing, const struct thread_sta
 	return (uint32_t)(thread - pairing->threads.at);
 }
 
-/* Notes that the thread runs from now on. */
+/* Records that the thread runs from now on. */
 static void start_run(struct pairing *pairing, struct thread_state *thread, uint64_t time_ns)
 {
 	if (pairing->options->is_wall)
@@ -267,7 +268,8 @@ static void start_run(struct pairing *pairing, struct thread_state *thread, uint
 }
 
 /*
- * Notes a running thread. If it has no earlier event, it has been running since the capture began.
+ * Records a running thread. If it has no earlier event, it has been running since the capture
+ * began.
  */
 static void note_running(struct pairing *pairing, struct thread_state *thread, uint64_t time_ns)
 {
@@ -284,7 +286,7 @@ static void stop_run(struct pairing *pairing, struct thread_state *thread, uint6
 		running_stop(&pairing->running, number_of(pairing, thread), time_ns);
 }
 
-/* Notes that it is unknown whether the thread ran between these times. */
+/* Records that it is unknown whether the thread ran between these times. */
 static void lose_run(struct pairing *pairing, struct thread_state *thread, uint64_t from_ns,
 		     uint64_t until_ns)
 {
@@ -293,7 +295,7 @@ static void lose_run(struct pairing *pairing, struct thread_state *thread, uint6
 		running_lose(&pairing->running, number_of(pairing, thread), from_ns, until_ns);
 }
 
-/* Notes that the thread exited: its tid may be reused. */
+/* Records that the thread exited, so that its tid may be reused. */
 static void end_thread(struct pairing *pairing, struct thread_state *thread, uint64_t key)
 {
 	if (!pairing->options->is_wall) {
@@ -400,7 +402,7 @@ static void end(struct pairing *pairing, uint64_t key, const struct pairing_row 
 }
 
 /*
- * Notes the wake-up that ends a wait. If an interrupt is the waker, the interrupted thread is not
+ * Records the wake-up that ends a wait. If an interrupt is the waker, the interrupted thread is not
  * the waker.
  */
 static uint32_t add_wake(struct pairing *pairing, const struct pairing_row *row)
@@ -509,7 +511,7 @@ void pairing_result_deinit(struct pairing_result *result)
 	critical_paths_deinit(&result->critical);
 }
 
-/* Whether another thread was switched in on the CPU where this one last ran. */
+/* Whether another thread was switched in on the CPU where this thread last ran. */
 static bool was_replaced(const struct pairing *pairing, const struct thread_state *thread)
 {
 	const struct cpu_switch *last = cpu_switches_find(&pairing->switches, thread->cpu);
@@ -519,8 +521,7 @@ static bool was_replaced(const struct pairing *pairing, const struct thread_stat
 
 /*
  * Whether to count intervals that are open at the end of the capture. The duration of such an
- * interval is unknown. The part of such an interval that is in a window is known, but it is not a
- * latency.
+ * interval is unknown. The part of it that is in a window is known, but is not a latency.
  */
 static bool counts_open(const struct pairing *pairing)
 {

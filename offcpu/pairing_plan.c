@@ -6,8 +6,8 @@
 #define SWITCH "sched:sched_switch"
 
 /*
- * The layout of sched_switch if the capture does not describe it: 8 common bytes, then comm, tid,
- * priority and state of the previous thread, then comm, tid and priority of the next.
+ * The layout of sched_switch if the capture does not describe it: 8 common bytes; comm, tid,
+ * priority and state of the previous thread; comm, tid and priority of the next thread.
  */
 #define COMM_OFFSET  8u
 #define COMM_SIZE    16u
@@ -97,8 +97,10 @@ static void plan_disk(const struct profile *profile, const struct profile_event 
 		ret->role = is_issue ? PAIRING_DISK_ISSUE : PAIRING_DISK_COMPLETE;
 }
 
-/* Checks that every event was recorded. If one was missing, begins would be paired with the wrong
- * ends. */
+/*
+ * Checks that every event was recorded. If an event was missing, beginnings would be paired with
+ * the wrong ends.
+ */
 static bool check_period(const struct profile *profile, const struct profile_event *event,
 			 struct pairing_plan *plan, struct error *err)
 {
@@ -115,7 +117,10 @@ static bool check_period(const struct profile *profile, const struct profile_eve
 		       name, name);
 }
 
-/* Checks that samples have a time, and a field that identifies the thread: pairing needs both. */
+/*
+ * Checks that samples have a time, and a field that identifies the thread, both of which pairing
+ * needs.
+ */
 static bool check_sample(const struct profile *profile, const struct profile_event *event,
 			 struct error *err)
 {
@@ -207,7 +212,7 @@ static bool plan_samples(const struct profile *profile, struct pairing_plan *pla
 	return has_clock || !plan->options.is_wall || refuse_wall(timeless, err);
 }
 
-/* The records of perf record --switch-events for chosen threads and for whole CPUs. */
+/* The records of perf record --switch-events for selected threads and for whole CPUs. */
 #define THREAD_SWITCH "SWITCH"
 #define CPU_SWITCH    "SWITCH_CPU_WIDE"
 

@@ -21,7 +21,10 @@ void pairing_rows_sort(struct pairing_row *rows, size_t count)
 	runs_sort(rows, count, sizeof(*rows), compare_rows);
 }
 
-/* The idle task itself wakes no thread: if no interrupt is known either, the waker is unknown. */
+/*
+ * The idle task itself does not wake threads, so if no interrupt is known either, the waker is
+ * unknown.
+ */
 static enum schedule_waker waker_of(const struct pairing_row *row)
 {
 	if (row->is_deferred)
@@ -98,8 +101,8 @@ static bool read_wake(const struct pairing_event *event, const struct event_samp
 	row->cpu = cpu_of(sample);
 	row->is_interrupt = has_flags && flags & (FLAGS_INTERRUPT | FLAGS_DEFERRED);
 	/*
-	 * A softirq in the idle task always belongs to an interrupt: that task never wakes threads
-	 * itself.
+	 * A softirq in the idle task always belongs to an interrupt, because the idle task never
+	 * wakes threads itself.
 	 */
 	row->is_deferred = row->is_interrupt && !(flags & FLAGS_INTERRUPT) && sample->tid;
 	return read_tid(&event->next, sample->raw, &row->next);
@@ -130,7 +133,7 @@ static bool read_key(const struct pairing_event *event, const struct event_sampl
 	return true;
 }
 
-/* A request to flush has no sectors, and its sector differs between issue and completion. */
+/* A flush request has no sectors, and its sector differs between issue and completion. */
 static bool read_disk(const struct pairing_event *event, const struct event_sample *sample,
 		      struct pairing_row *row)
 {

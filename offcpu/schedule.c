@@ -60,7 +60,7 @@ static struct schedule_thread *thread_of(struct schedule *schedule, uint32_t tid
 	return &schedule->threads.at[id];
 }
 
-/* Returns NULL if the CPU is not known. */
+/* Returns NULL if the CPU is unknown. */
 static struct schedule_cpu *cpu_of(struct schedule *schedule, uint32_t cpu)
 {
 	if (cpu >= LIMIT_SCHEDULE_CPUS)
@@ -116,7 +116,7 @@ static void send_wait(const struct schedule *schedule, struct schedule_thread *t
 	send(schedule, thread, SCHEDULE_RUNNABLE, to_ns, is_open);
 }
 
-/* Sends an unknown interval: switches of the thread are missing. */
+/* Sends an unknown interval, because switches of the thread are missing. */
 static void send_unknown(struct schedule *schedule, struct schedule_thread *thread, uint32_t cpu,
 			 uint64_t to_ns)
 {
@@ -189,7 +189,8 @@ static void switch_out(struct schedule *schedule, const struct schedule_event *e
 }
 
 /*
- * Notes that another thread is on the CPU of this thread: the switch-out of this thread is missing.
+ * Records that another thread is on the CPU of this thread, so that the switch-out of this thread
+ * is missing.
  */
 static void lose_running(struct schedule *schedule, uint32_t tid, uint32_t cpu)
 {
@@ -239,7 +240,7 @@ static void wake(struct schedule *schedule, const struct schedule_event *event)
 	thread->waker_tid = event->tid;
 }
 
-/* Splits the run of a thread: the sample represents the time before it. */
+/* Splits the run of a thread, because the sample represents the time before it. */
 static void sample(struct schedule *schedule, const struct schedule_event *event)
 {
 	struct schedule_thread *thread = thread_of(schedule, event->tid);
@@ -276,7 +277,7 @@ static void note_switch(struct schedule *schedule, const struct schedule_event *
 }
 
 /*
- * Notes that the thread that was last switched in on this CPU no longer runs there, unless it is
+ * Records that the thread that was last switched in on this CPU no longer runs there, unless it is
  * the thread of this event.
  */
 static void check_cpu(struct schedule *schedule, const struct schedule_event *event)

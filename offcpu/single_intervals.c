@@ -18,7 +18,7 @@ void single_intervals_deinit(struct single_intervals *singles)
 	vec_free(&singles->rows);
 }
 
-/* Of equally long intervals, the earliest is chosen. */
+/* If intervals are equally long, the earliest is chosen. */
 static bool is_longer(const struct interval *interval, const struct longest_of_stack *than)
 {
 	return interval->duration_ns > than->duration_ns ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "offcpu/switch_rows.h"
 
-/* Appends the rows of all workers to those of the first, in input order. */
+/* Appends the rows of all workers to those of the first worker, in input order. */
 static struct pairing_rows *join_rows(struct pairing_rows *parts, size_t count)
 {
 	struct pairing_rows *all = &parts[0];
@@ -65,8 +65,8 @@ static bool check_periods(const struct pairing_plan *plan, const struct pairing_
 }
 
 /*
- * Checks that there are switch records with a time. The records of exiting threads do not count:
- * these may have times even if switch records do not.
+ * Checks that there are switch records with a time. The records of exiting threads do not count,
+ * because they may have times even if switch records do not.
  */
 static bool check_records(const struct process_state *state, const struct pairing_plan *plan,
 			  struct error *err)

@@ -108,7 +108,7 @@ static uint32_t waker_of(struct task_stats *stats, const struct schedule_interva
 	return TASK_NONE;
 }
 
-/* Returns the row that an interval of a thread counts for. NULL: it counts for none. */
+/* Returns the row for which an interval of a thread counts, or NULL. */
 static struct task_row *row_for(struct task_stats *stats, uint32_t index,
 				const struct schedule_interval *interval)
 {

@@ -5,7 +5,7 @@
 
 /*
  * Beginnings of kernel function names, of Linux 3.x to 6.18. Functions that all waits share, such
- * as schedule, are not listed. The first row that fits is used.
+ * as schedule, are not listed. The first row that matches is used.
  */
 static const struct reason {
 	const char *begin, *reason;

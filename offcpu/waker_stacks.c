@@ -144,7 +144,7 @@ struct kernel_part {
 	uint32_t count;
 };
 
-/* How many entries at the beginning are in the kernel. */
+/* The number of entries at the beginning that are in the kernel. */
 static uint32_t kernel_ip_count(const struct waker_stack *stack)
 {
 	uint32_t count = 0;
@@ -154,7 +154,7 @@ static uint32_t kernel_ip_count(const struct waker_stack *stack)
 	return count;
 }
 
-/* Returns the number of entries up to and including this address; markers count as well. */
+/* Returns the number of entries up to and including this address; markers also count. */
 static uint32_t ip_count_with(const struct waker_stack *stack, uint32_t address_index)
 {
 	uint32_t i = 0;
@@ -204,7 +204,10 @@ static void cut_interrupts(const struct offcpu_source *source, struct wakers *wa
 	all_frames.selection = (struct selection){ 0 };
 	locations_init(&locations);
 	source->init_resolver(source->context, &locations, wakers->stacks.count, &resolver);
-	/* Kernel frames are needed even with --user-only: they show where the interrupt arrived. */
+	/*
+	 * Kernel frames are needed even with --user-only, because they show where the interrupt
+	 * arrived.
+	 */
 	resolver.view = &all_frames;
 	for (size_t i = 0; i < wakers->stacks.count; i++) {
 		const struct waker_stack *stack = &wakers->stacks.at[i];

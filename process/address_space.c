@@ -7,7 +7,7 @@
 #include "process/address_space.h"
 
 #define MAPPINGS_MAX (1u << SPACE_MAPPING_BITS)
-/* A change adds at most a mapping and two parts of a split one, in each of two trees. */
+/* In each of two trees, a change adds at most one mapping, and two parts of a split mapping. */
 #define CHANGE_MAPPINGS_MAX 8
 /* A change copies at most a few paths of two trees. */
 #define CHANGE_NODES_MAX 4096
@@ -146,7 +146,7 @@ static struct mapping mapping_of(const struct address_spaces *spaces, struct spa
 	return spaces->mappings.at[node.mapping];
 }
 
-/* The part of the tree below limit. A mapping that contains limit is split. */
+/* Returns the part of the tree below limit. A mapping that contains limit is split. */
 static uint32_t before(struct address_spaces *spaces, uint32_t node, uint64_t limit)
 {
 	struct space_node top;
@@ -165,7 +165,7 @@ static uint32_t before(struct address_spaces *spaces, uint32_t node, uint64_t li
 	return join(spaces, top.left, top.mapping, before(spaces, top.right, limit));
 }
 
-/* The part of the tree from limit on. A mapping that contains limit is split. */
+/* Returns the part of the tree from limit on. A mapping that contains limit is split. */
 static uint32_t from(struct address_spaces *spaces, uint32_t node, uint64_t limit)
 {
 	struct space_node top;
@@ -249,8 +249,8 @@ static uint32_t insert(struct address_spaces *spaces, uint32_t node, uint32_t ma
 }
 
 /*
- * Removes the nodes from `first` on that the tree does not use: joining makes temporary ones.
- * Returns the root's new number. Children have lower numbers than their parents.
+ * Removes the nodes from `first` on that the tree does not use, such as temporary nodes made by
+ * joining. Returns the root's new number. Children have lower numbers than their parents.
  */
 static uint32_t drop_unused(struct address_spaces *spaces, uint32_t root, uint32_t first)
 {

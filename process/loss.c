@@ -123,7 +123,7 @@ void loss_spans_deinit(struct loss_spans *spans)
 
 void loss_spans_add(struct loss_spans *spans, uint64_t time_ns, uint32_t cpu)
 {
-	/* The beginning of the loss is not known: the span has only its end. */
+	/* The beginning of the loss is unknown, so the span has only its end. */
 	vec_push(&spans->rows, (struct loss_span){ time_ns - (time_ns > 0), time_ns, cpu });
 }
 
@@ -143,7 +143,7 @@ void loss_spans_sort(struct loss_spans *spans)
 		qsort(spans->rows.at, spans->rows.count, sizeof(*spans->rows.at), compare);
 }
 
-/* Each begin becomes the minimum of itself and all later begins. */
+/* Each beginning becomes the minimum of itself and all later beginnings. */
 void loss_spans_finish(struct loss_spans *spans)
 {
 	for (size_t i = spans->rows.count; i-- > 1;)

@@ -21,9 +21,9 @@ static const char *const special_prefixes[] = {
 };
 
 /*
- * An in-memory file (memfd) can hold JIT code: the process writes it through one shared mapping and
- * runs it through another. A memfd can also contain a copied program, but a program has private
- * mappings.
+ * An in-memory file (memfd) can contain JIT code, which the process writes through one shared
+ * mapping and runs through another. A memfd can also contain a copied program, but a program has
+ * private mappings.
  */
 static bool is_compiled_into_file(const struct event_mmap *mmap)
 {
@@ -57,7 +57,7 @@ enum module_kind module_kind_of(const struct event_mmap *mmap)
 	return MODULE_FILE;
 }
 
-/* Whether this is a perf map. Extracts "4711" from /tmp/perf-4711.map. */
+/* Whether this is a perf map. If so, extracts "4711" from /tmp/perf-4711.map. */
 static bool is_perf_map(struct text path, uint32_t *pid_ret)
 {
 	static const char prefix[] = "/tmp/perf-";

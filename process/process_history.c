@@ -139,7 +139,7 @@ void process_history_fork(struct process_history *history, uint64_t time_ns,
 		  fork->is_synthesized ? SPACE_EMPTY.i : space);
 }
 
-/* Whether there is memory left for a change. If not, counts the change as dropped. */
+/* Whether there is memory left for a change. If there is none, counts the change as dropped. */
 static bool has_memory(struct process_history *history, struct history_task *task, uint64_t time_ns)
 {
 	if (LIKELY(address_spaces_bytes(&history->spaces) <= history->mapping_bytes_max &&
@@ -190,7 +190,7 @@ void process_history_map_data(struct process_history *history, uint64_t time_ns,
 		return;
 	solid.layer = MAPPING_SOLID;
 	map(history, get_task(&history->data, pid), time_ns, &solid);
-	/* Not counted as dropped: the change of code by the same record is counted. */
+	/* Not counted as dropped, because the code change by the same record is counted. */
 	history->dropped_count = dropped_count;
 }
 

@@ -6,7 +6,9 @@
 #include "base/arithmetic.h"
 #include "process/module_kind.h"
 
-/* Memory for the mappings of all processes over time, whatever the number of records. */
+/*
+ * Maximum memory for the mappings of all processes over time, regardless of the number of records.
+ */
 #define LIMIT_MAPPING_BYTES ((uint64_t)64 << 20)
 /*
  * Memory for mappings, per state record: four times the size of a short MMAP2 record. A process
@@ -15,7 +17,7 @@
 #define LIMIT_MAPPING_BYTES_PER_RECORD 384u
 
 /*
- * Records are allowed half of the memory, and the history made from them a quarter. The rest is for
+ * Records may use half of the memory, and the history made from them a quarter. The rest is for
  * samples and symbols.
  */
 #define RECORDS_SHARE 2
@@ -81,7 +83,7 @@ static module_id intern_module(struct process_state *state, const struct event_m
 	case MODULE_ANONYMOUS:
 		/*
 		 * All anonymous memory of a process is symbolised by the same perf-PID.map,
-		 * whatever the mapping is called.
+		 * regardless of the name of the mapping.
 		 */
 		module = (struct module){ .kind = MODULE_ANONYMOUS, .pid = mmap->pid };
 		path = text_of("//anon");
@@ -110,8 +112,8 @@ static module_id intern_module(struct process_state *state, const struct event_m
 }
 
 /*
- * Anonymous memory in the history of data. Such memory has the recorded name, such as [heap], and
- * no symbols: those of JIT code are only for code.
+ * Interns anonymous memory in the data history. Such memory has the recorded name, such as [heap],
+ * and no symbols, because the symbols of JIT code are only for code.
  */
 static module_id intern_anonymous_data(struct process_state *state, const struct event_mmap *mmap)
 {
@@ -236,8 +238,8 @@ static void on_attr(struct process_state *state, const struct event_attr *attr)
 	row.name = keep_text(state, attr->name);
 	row.print_format = keep_text(state, attr->print_format);
 	/*
-	 * perf before 5.9 records no moment on both clocks. If the capture's clock is the wall
-	 * clock, this is not needed.
+	 * perf before 5.9 does not record a moment on both clocks. If the capture's clock is the
+	 * wall clock, this is not needed.
 	 */
 	if (attr->is_wall_clock && !state->clock.is_known)
 		state->clock = (struct wall_clock){ .is_known = true };
@@ -253,7 +255,7 @@ static void on_records(struct process_state *state, const struct event_record_co
 	vec_push(&state->record_counts, row);
 }
 
-/* At the end, perf 6.1 and later write the number of lost samples of each event, without a time.
+/* At the end, perf 6.1 and later writes the number of lost samples of each event, without a time.
  * The kernel's LOST records have already counted some of them. */
 static void on_loss(struct process_state *state, const struct event *event)
 {
@@ -278,7 +280,7 @@ static void subtract_recounted_losses(struct process_state *state)
 	*lost -= *lost < state->recounted_count ? *lost : state->recounted_count;
 }
 
-/* An exiting thread is switched out, but the kernel records no switch for it. */
+/* An exiting thread is switched out, but the kernel does not record a switch for it. */
 static void on_thread_exit(struct process_state *state, const struct event *event)
 {
 	struct event_context_switch change = { event->exit.tid, .is_switch_out = true,
@@ -358,7 +360,7 @@ void process_state_on_event(void *context, const struct event *event)
 	case EVENT_RECORD_COUNT:
 		on_records(state, &event->record_count);
 		break;
-	case EVENT_EXIT: /* ignored: late samples of an exited task still need its state */
+	case EVENT_EXIT: /* ignored, because late samples of an exited task still need its state */
 		on_thread_exit(state, event);
 		break;
 	case EVENT_SAMPLE: /* read in the second pass */
@@ -506,8 +508,9 @@ static void index_build_id(const struct process_state *state, uint32_t *slot, ui
  * container or after an update, may not be listed. The second file would then get the build-id of
  * the first. Inodes distinguish the two files. perf reads some inodes from /proc at its start
  * (generation 0). On overlay file systems, these inodes differ from the kernel's, so an inode from
- * perf and one from the kernel are compared only if the device is the same. Two inodes from the
- * same source are compared whatever their device: each mount of an image has its own device.
+ * perf and an inode from the kernel are compared only if the device is the same. Two inodes from
+ * the same source are compared regardless of their device, because each mount of an image has its
+ * own device.
  */
 static void compare_inode(struct path_files *files, const struct module *module)
 {
@@ -527,7 +530,7 @@ static void compare_inode(struct path_files *files, const struct module *module)
 	*seen = own;
 }
 
-/* Assigns to a module the build-id that is listed for its path. */
+/* Assigns the build-id listed for a module's path to the module. */
 static void assign_build_id(struct module *module, const struct path_files *files,
 			    const struct listed_build_id_row *listed)
 {
@@ -598,8 +601,10 @@ void process_state_end_events(struct process_state *state)
 /* The inode of the host's pid namespace, constant since Linux 3.8. */
 #define OWN_PID_NAMESPACE 0xeffffffcu
 
-/* Recorded pids are those of the pid namespace that perf ran in. If perf ran in a container, it
- * sees no other namespace. */
+/*
+ * Recorded pids belong to the pid namespace in which perf ran. If perf ran in a container, it does
+ * not see other namespaces.
+ */
 static void mark_contained(struct process_state *state)
 {
 	struct idmap contained, others;
@@ -633,8 +638,8 @@ static void mark_contained(struct process_state *state)
 }
 
 /*
- * The host's mount namespace: that of pid 1, or else of the first process outside any container. 0:
- * unknown.
+ * Returns the host's mount namespace: that of pid 1 or, if unknown, of the first process outside
+ * all containers; 0 if unknown.
  */
 static uint64_t find_host_mounts(const struct process_state *state)
 {

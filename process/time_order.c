@@ -3,8 +3,8 @@
 
 #include "base/hash.h"
 
-/* Threads whose times are checked; a thread counts once for each CPU on which it ran. Only a
- * hostile capture has more threads, such as one for each sample. */
+/* Maximum number of threads whose times are checked; a thread counts once for each CPU on which it
+ * ran. Only a hostile capture has more threads, such as one for each sample. */
 #define LIMIT_ORDERED_THREADS ((size_t)1 << 18)
 
 void time_order_init(struct time_order *order)
@@ -58,7 +58,7 @@ static void note(struct time_faults *faults, uint64_t before_ns, uint64_t time_n
 		faults->backward_max_ns = before_ns - time_ns;
 }
 
-/* Adds samples of one thread on one CPU. The samples follow all that were added earlier. */
+/* Adds samples of one thread on one CPU, which follow all samples added earlier. */
 static void add(struct time_order *order, const struct time_order_row *next)
 {
 	struct time_order_row *row;

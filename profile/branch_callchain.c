@@ -5,7 +5,7 @@
 #include "profile/callchains.h"
 
 /*
- * The length of the longest call instruction: a return address is at most this far after the start
+ * The length of the longest call instruction. A return address is at most this far after the start
  * of its call.
  */
 #define CALL_BYTES_MAX 8
@@ -34,7 +34,7 @@ static uint64_t user_leaf(const struct event_sample *sample, uint32_t user, bool
 	return user + 1 < sample->ip_count ? sample->ips[user + 1] : entered;
 }
 
-/* Skips addresses in the range of markers: no code was executed there. */
+/* Skips addresses in the range of markers, where no code can have been executed. */
 static void push_address(struct callchain_buffer *buffer, uint64_t address)
 {
 	if (address < CALLCHAIN_MARKER_FIRST)

@@ -124,7 +124,7 @@ static bool parse(struct text name, struct bound *ret)
 		return scan_prefix(&name, "(..., ") && take_number(&name, &end) &&
 		       scan_prefix(&name, ")") && !name.length;
 	default:
-		/* A quick test: most names are not ranges. */
+		/* A quick test, because most names are not ranges. */
 		if (name.at[0] != '-' && (name.at[0] < '0' || name.at[0] > '9'))
 			return false;
 		return take_number(&name, ret) &&

@@ -256,7 +256,7 @@ void callchains_add_several(struct callchains *chains, const struct callchain_ke
 		callchains_flush(chains);
 }
 
-/* Returns the first row with this hash, which is almost always the right one. */
+/* Returns the first row with this hash, which is almost always the right row. */
 static const struct callchain *guess(const struct callchain_table *table, uint64_t hash)
 {
 	struct idtable_probe probe = idtable_find(&table->callchain_ids, hash);
@@ -383,10 +383,10 @@ size_t callchains_size_bytes(const struct callchains *chains)
 	return size_bytes;
 }
 
-/* A tournament tree over the tables: the table whose next callers were seen first wins. */
+/* A tournament tree over the tables. The table whose next callers were seen first wins. */
 struct tournament {
 	uint64_t offsets[CALLCHAINS_TABLE_COUNT]; /* UINT64_MAX after the last callers */
-	/* [1] is the overall winner; the second half holds the tables */
+	/* [1] is the overall winner; the second half contains the tables */
 	uint32_t winners[2 * CALLCHAINS_TABLE_COUNT];
 };
 

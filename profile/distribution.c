@@ -8,11 +8,11 @@
 /* After this many bisection steps, the precision of a double is exhausted. */
 #define STEPS_EXACT 60
 /*
- * Natural logarithm of the upper limit for quantiles of Student's distribution, whose tails are
+ * The natural logarithm of the upper limit for quantiles of Student's distribution, whose tails are
  * heavy at 1 degree of freedom.
  */
 #define LOG_QUANTILE_MAX 300
-/* Terms of the continued fraction; a few tens suffice. */
+/* The maximum number of terms of the continued fraction; a few tens suffice. */
 #define FRACTION_TERMS_MAX 300
 #define FRACTION_PRECISION 1e-14
 /*
@@ -26,7 +26,7 @@ double distribution_normal_tails(double z)
 	return erfc(fabs(z) / sqrt(2));
 }
 
-/* Finds by bisection the x at which a decreasing function has the given value. */
+/* Finds the x at which a decreasing function has the given value, by bisection. */
 static double bisect(double (*of)(double x, const double *parameters), const double *parameters,
 		     double wanted, double low, double high)
 {
@@ -57,7 +57,7 @@ static double away_from_zero(double x)
 	return fabs(x) < 1e-300 ? 1e-300 : x;
 }
 
-/* The continued fraction of the incomplete beta function, by Lentz's method. */
+/* Computes the continued fraction of the incomplete beta function, by Lentz's method. */
 static double beta_fraction(double a, double b, double x)
 {
 	double c = 1;
@@ -81,8 +81,8 @@ static double beta_fraction(double a, double b, double x)
 }
 
 /*
- * The regularised incomplete beta function at x. `rest` is 1 - x, passed separately because either
- * may be tiny.
+ * Computes the regularised incomplete beta function at x. `rest` is 1 - x, passed separately
+ * because either may be tiny.
  */
 static double beta_share(double a, double b, double x, double rest)
 {

@@ -5,7 +5,7 @@
 
 /* Source: man perf-list, "EVENT MODIFIERS". */
 static const char modifier_letters[] = "ukhIGHpPSDWeBRbX";
-/* Modifiers that select what is counted; the others select how it is sampled. */
+/* Modifiers that select what is counted; the other modifiers select how it is sampled. */
 static const char scope_letters[] = "ukhGHI";
 
 #define MODIFIERS_MAX 8

@@ -106,7 +106,7 @@ static void add_sums(const struct exact_functions *functions, struct profile *pr
 }
 
 /*
- * Whether the self weights add up to the profile's total, and no sum is smaller than that of the
+ * Whether the self weights add up to the profile's total, and no sum is smaller than the sum of the
  * function's rows in the tree.
  */
 static bool agree_with_tree(const struct profile *profile)

@@ -38,7 +38,7 @@ static bool closes_bracket(char c)
 	return c == '>' || c == '}' || c == ']';
 }
 
-/* Finds the parenthesis that closes the one at `at`, or else the last character. */
+/* Finds the parenthesis that closes the one at `at` or, if there is none, the last character. */
 static const char *last_of_group(const char *at, const char *end)
 {
 	unsigned depth = 0;
@@ -51,7 +51,7 @@ static const char *last_of_group(const char *at, const char *end)
 	return at;
 }
 
-/* Whether template arguments of D begin here: writeln!(char[]). */
+/* Whether D template arguments begin here, as in writeln!(char[]). */
 static bool opens_d_template(struct text name, const char *at)
 {
 	struct text before = { name.at, (uint32_t)(at - name.at) };
@@ -81,7 +81,7 @@ static size_t arguments_at(struct text name, bool is_literal)
 		if (is_literal)
 			continue;
 		/*
-		 * operator(), operator< and operator-> are names: these characters are not
+		 * operator(), operator< and operator-> are names, in which these characters are not
 		 * brackets.
 		 */
 		if (starts_with(at, end, "operator")) {
@@ -168,7 +168,7 @@ static bool has_no_arguments(const struct module *module, const struct location 
 	return is_jit && interpreter_role_of(name).named_by;
 }
 
-/* A name that a tool has already cleaned up: only separators are replaced. */
+/* Returns a name that a tool has already cleaned up, in which only separators are replaced. */
 static str_id exact(struct strings *strings, struct text name, const struct frame_naming *naming)
 {
 	char *copy;

@@ -83,7 +83,7 @@ static enum frame_kind kind_of(const struct module *module, const struct locatio
 	}
 }
 
-/* "parse" becomes "parse:scan.c:40"; without a line it stays as it is. */
+/* "parse" becomes "parse:scan.c:40"; without a line, it stays unchanged. */
 static str_id add_line(struct frames *frames, str_id name, struct source_line line)
 {
 	struct strings *strings = frames->strings;
@@ -119,7 +119,7 @@ static str_id annotate(struct frames *frames, str_id name, enum frame_kind kind)
 	return strings_intern_text(frames->strings, text);
 }
 
-/* Prepends the DSO; a frame without a symbol shows its DSO already. */
+/* Prepends the DSO. A frame without a symbol already shows its DSO. */
 static str_id prefix_dso(struct frames *frames, const struct frame *frame)
 {
 	const struct module *module = modules_get(frames->modules, frame->module);

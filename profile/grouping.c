@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* The part of a sample to which a value of a key belongs: the sample, its leaf, or each frame. */
+/* The part of a sample to which the value of a key belongs: the sample, its leaf, or each frame. */
 enum key_scope {
 	SCOPE_SAMPLE,
 	SCOPE_LEAF,  /* the leaf of a stack; in tables, each frame */
@@ -37,7 +37,7 @@ static enum group_by find(struct text name)
 	return GROUP_FIELD;
 }
 
-/* Whether this could be the name of a field. */
+/* Whether this could be a field name. */
 static bool is_word(struct text text)
 {
 	for (uint32_t i = 0; i < text.length; i++) {
@@ -78,7 +78,10 @@ static bool has_level(const struct grouping *grouping, enum group_by by, struct 
 	return false;
 }
 
-/* Lists the names of keys: "comm, pid, tid". is_table: include keys that only tables have. */
+/*
+ * Lists the names of keys: "comm, pid, tid". is_table: whether to include keys that only tables
+ * have.
+ */
 static void list_names(bool is_table, char *text, size_t size)
 {
 	size_t length = 0;

@@ -8,8 +8,8 @@
 #include "profile/weighing.h"
 
 /*
- * A cache of recent threads, indexed by the low bits of the tid. With it, the samples of one time
- * slice need only one lookup.
+ * A cache of recent threads, indexed by the low bits of the tid. With this cache, the samples of
+ * one time slice need only one lookup.
  */
 #define MOMENT_SLOTS 1024
 
@@ -188,7 +188,7 @@ static void count_stack(struct ingest *ingest, enum stack_end end)
 		ingest->losses[losses[end]]++;
 }
 
-/* Joins the kernel part of the callchain and the unwound user part. */
+/* Joins the kernel part of the callchain with the unwound user part. */
 static void unwind(struct ingest *ingest, const struct event_sample *sample,
 		   const struct callchain_key *key, const uint64_t **ips, uint32_t *count)
 {
@@ -226,7 +226,7 @@ static bool has_recorded_stack(const struct ingest *ingest, const struct event_s
 
 	if ((sample->present & fields) != fields || !ingest->options.unwinder.unwind)
 		return false;
-	/* perf shows no user frame at all if a sample has no stack dump. */
+	/* perf does not show any user frames if a sample has no stack dump. */
 	return span_left(&sample->user_stack) || !ingest->view->naming.uses_perf_names;
 }
 
@@ -287,8 +287,8 @@ static uint64_t marker_of(enum cpu_mode mode)
 }
 
 /*
- * Replaces the first address of a callchain with the sample's ip. If the callchain begins in a
- * different context than the sample, the ip precedes the marker of this context.
+ * Replaces the first address of a callchain with the sample's ip. If the context at the beginning
+ * of the callchain differs from that of the sample, the ip precedes the marker of this context.
  */
 static void start_at_ip(struct ingest *ingest, const struct event_sample *sample,
 			const uint64_t **ips, uint32_t *count)
@@ -316,7 +316,7 @@ static void start_at_ip(struct ingest *ingest, const struct event_sample *sample
 	*count = (uint32_t)chain->count;
 }
 
-/* Returns how many entries the innermost call_count addresses span; markers are entries too. */
+/* Returns how many entries the innermost call_count addresses span, including markers. */
 static uint32_t length_of_calls(const uint64_t *ips, uint32_t count, uint32_t call_count)
 {
 	uint32_t length = 0;

@@ -3,7 +3,7 @@
 
 #include "profile/callchains.h"
 
-/* Most samples are near the previous one: try this many steps before bisecting. */
+/* Most samples are near the previous one, so this many steps are tried before bisecting. */
 #define STEPS_MAX 16
 
 static int compare(const void *a, const void *b)

@@ -142,7 +142,8 @@ struct event_list {
 };
 
 /*
- * The first event with the same name as event i; hybrid CPUs have one event for each kind of core.
+ * Returns the first event with the same name as event i; hybrid CPUs have one event for each kind
+ * of core.
  */
 static size_t first_of_name(const struct profile *profile, size_t i)
 {
@@ -176,7 +177,7 @@ enum event_match profile_match_events(const struct profile *profile, const char 
 	return best;
 }
 
-/* Lists the names of the events that match at least this well, each once. */
+/* Lists the names of the events that match at least this well, each name once. */
 static void list_events(const struct profile *profile, const char *pattern, enum event_match least,
 			struct event_list *ret)
 {

@@ -53,8 +53,8 @@ uint32_t raw_texts_intern(struct raw_texts *texts, struct text text, uint64_t nu
 	return row;
 }
 
-/* Number of texts whose cache misses overlap: more than a CPU can have in flight. Most stacks have
- * fewer frames. */
+/* The number of texts whose cache misses overlap: more than a CPU can have in flight. Most stacks
+ * have fewer frames. */
 #define BATCH_COUNT 32
 
 /* Returns the row that matches the stored half of the id; it is nearly always the right row. */

@@ -5,8 +5,8 @@
 #include "libparse/callchain.h"
 
 /*
- * Entries of the cache of locations. Processes map the same code at different addresses, which
- * resolve to the same locations.
+ * The number of entries of the location cache. Processes map the same code at different addresses,
+ * which resolve to the same locations.
  */
 #define SLOT_COUNT_MAX 262144
 
@@ -16,7 +16,7 @@ struct resolver_slot {
 	location_id location;
 };
 
-/* Size of the cache of addresses: programs repeat most of their stacks. */
+/* The size of the address cache. Programs repeat most of their stacks. */
 #define ADDRESS_COUNT_MAX 16384
 
 /* A cache has this many slots for each callchain, and at least SLOT_COUNT_MIN. */
@@ -31,7 +31,9 @@ struct resolver_address {
 	location_id location; /* LOCATION_NONE: not mapped */
 };
 
-/* Mappings that are cached for one address space; most callchains need only a few. */
+/*
+ * The number of mappings that are cached for each address space. Most callchains need only a few.
+ */
 #define RECENT_COUNT 4
 
 struct resolver_recent {
@@ -43,7 +45,7 @@ struct resolver_recent {
 /* Leaf texts rarely repeat, so this many are prefetched. */
 #define LEAVES_AHEAD 8
 
-/* Number of address spaces with cached mappings; the low bits of their ids are the index. */
+/* The number of address spaces with cached mappings; the low bits of their ids are the index. */
 #define RECENT_SPACES 64
 
 /*
@@ -154,7 +156,7 @@ static const struct mapping *find_mapping(struct resolver *resolver, space_id sp
 			return mapping;
 	}
 	mapping = address_spaces_find(&resolver->history->spaces, space, address);
-	/* A mapping of the lower layer may be partly hidden by the upper one. */
+	/* A mapping in the lower layer may be partly hidden by the upper layer. */
 	if (mapping && (!(space.i & SPACE_IS_PAIR) || mapping->layer == MAPPING_ABOVE))
 		recent->mappings[recent->next++ % RECENT_COUNT] = mapping;
 	return mapping;
@@ -171,7 +173,7 @@ static bool locate_mapped(struct resolver *resolver, space_id space, uint64_t ip
 	if (!known->is_known || known->ip != ip || known->space.i != space.i ||
 	    known->is_return != is_return) {
 		/*
-		 * A call can be the last instruction of a mapping: look up the byte before its
+		 * A call can be the last instruction of a mapping, so look up the byte before its
 		 * return address.
 		 */
 		mapping = find_mapping(resolver, space,
@@ -308,8 +310,8 @@ static location_id name_location(struct resolver *resolver, str_id name)
 }
 
 /*
- * Appends the callchains of wakers, the last waker first. Unless they are upright, each is
- * inverted, so that its leaf is next to the stack of the thread that it woke.
+ * Appends the callchains of wakers, the last waker first. Unless they are upright, each callchain
+ * is inverted, so that its leaf is next to the stack of the thread that it woke.
  */
 static void append_wakers(struct resolver *resolver, uint64_t link, struct location_list *frames)
 {
@@ -342,9 +344,9 @@ static void append_wakers(struct resolver *resolver, uint64_t link, struct locat
 }
 
 /*
- * Appends the locations of a callchain, innermost first. is_first: the first entry is not a return
- * address, but an instruction that ran, like the first entry after each marker. Returns false if
- * the callchain is unusable.
+ * Appends the locations of a callchain, innermost first. is_first: whether the first entry is not a
+ * return address, but an instruction that ran, like the first entry after each marker. Returns
+ * false if the callchain is unusable.
  */
 static bool append(struct resolver *resolver, const struct callchain_key *key, const uint64_t *ips,
 		   uint32_t ip_count, bool is_first, struct location_list *frames)
@@ -372,7 +374,7 @@ static bool append(struct resolver *resolver, const struct callchain_key *key, c
 		is_first = ips[i] != CALLCHAIN_RETURNS;
 		are_exact = ips[i] == CALLCHAIN_EXACT;
 		/*
-		 * Entries after an invalid marker are unreliable too; perf drops the whole
+		 * Entries after an invalid marker are also unreliable; perf drops the whole
 		 * callchain.
 		 */
 		if (!callchain_marker_kind(ips[i], &kind))
@@ -390,7 +392,7 @@ void resolver_callchain(struct resolver *resolver, const struct callchain_key *k
 		frames->count = first;
 }
 
-/* Resolves a leaf text, which stands for one frame or none. */
+/* Resolves a leaf text, which stands for at most one frame. */
 static location_id resolve_text_leaf(const struct resolver *resolver, uint64_t ip)
 {
 	location_id at[1];

@@ -3,9 +3,15 @@
 
 #include "base/memory.h"
 
-/* Words of each stack dump that are searched for return addresses: the innermost 8 kB. */
+/*
+ * The number of words of each stack dump that are searched for return addresses: the innermost 8
+ * kB.
+ */
 #define LIMIT_RETURN_WORDS 1024u
-/* Entries of each callchain that are searched for return addresses. perf records 127 by default. */
+/*
+ * The number of entries of each callchain that are searched for return addresses. perf records 127
+ * by default.
+ */
 #define LIMIT_RETURN_CALLERS 128u
 
 /* The first word of a sample's registers is the ABI: 32 or 64 bits. */
@@ -67,7 +73,7 @@ static void take_dump(const struct return_words_reading *reading, const struct e
 	}
 }
 
-/* The first address after a marker is that of an instruction, not a return address. */
+/* The first address after a marker is the address of an instruction, not a return address. */
 static void take_callchain(const struct return_words_reading *reading,
 			   const struct event_sample *sample, space_id space)
 {

@@ -94,7 +94,7 @@ static void write_label(struct sample_values *values, const struct event_text_sa
 		sink_text(line, label->value);
 }
 
-/* Events of texts have no tracepoint fields, but the samples may have labels. */
+/* Events in texts do not have tracepoint fields, but the samples may have labels. */
 static void write_text_values(struct sample_values *values, const struct event_sample *sample)
 {
 	const struct grouping *grouping = values->grouping;

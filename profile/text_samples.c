@@ -10,10 +10,10 @@
 #include "process/module_kind.h"
 #include "process/process_history.h"
 
-/* Label keys of one event. A few are enough to describe a host. */
+/* Maximum number of label keys of one event. A few keys suffice to describe a host. */
 #define LIMIT_LABEL_KEYS 1024u
 
-/* The fixed part of a serialised head; the event's name, keys of labels and the comm follow. */
+/* The fixed part of a serialised head, followed by the event's name, label keys and the comm. */
 struct head_prefix {
 	uint32_t unit;
 	uint32_t is_histogram;
@@ -216,7 +216,7 @@ static module_id intern_module(struct profile *profile, const struct event_frame
 	if (!frame->module.length)
 		return frame->is_kernel ? kernel : (module_id){ 0 };
 	module.kind = module_kind_of_text(frame->module, &module.pid);
-	/* A BPF program is a module of its own, whose path is the name of its function. */
+	/* A BPF program is a separate module, whose path is the name of its function. */
 	if (frame->is_kernel && module.kind == MODULE_FILE)
 		module.kind = MODULE_KSYMBOL;
 	return modules_intern(profile->modules, &module);
@@ -281,7 +281,7 @@ static void extend_event(struct profile_event *event, const struct head_prefix *
 		event->unit = UNIT_SAMPLES;
 }
 
-/* Returns the event of that name; adds it if it is new. */
+/* Returns the event with this name; adds it if it is new. */
 static uint32_t find_event(struct finisher *finisher, struct text name,
 			   const struct head_prefix *prefix)
 {
@@ -344,8 +344,8 @@ static void add_head(struct finisher *finisher, size_t row)
 }
 
 /*
- * Adds a key to the fields of an event, unless it is there already. The fields of the event must be
- * the last ones.
+ * Adds a key to the fields of an event, unless it is already there. The fields of the event must be
+ * the last fields.
  */
 static bool add_key(struct finisher *finisher, uint32_t event_row, struct text key,
 		    struct error *err)
@@ -403,8 +403,8 @@ static int compare_heads(const void *a, const void *b)
 }
 
 /*
- * Adds labels as fields, because --by treats labels like fields of tracepoints. The fields of an
- * event are adjacent.
+ * Adds labels as fields, because --by treats labels like tracepoint fields. The fields of an event
+ * are adjacent.
  */
 static bool list_labels(struct finisher *finisher, struct error *err)
 {

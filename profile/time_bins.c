@@ -69,7 +69,10 @@ void time_bins_make(struct time_bins *bins, const struct time_histogram *histogr
 	*bins = (struct time_bins){ .parts = 1 };
 	if (histogram->total < TIME_BINS * TIME_BIN_SAMPLES)
 		return;
-	/* One bucket may contain enough samples for several bins. Later bins then get fewer. */
+	/*
+	 * One bucket may contain enough samples for several bins. Later bins then get fewer
+	 * samples.
+	 */
 	for (uint64_t bucket = histogram->first;
 	     bucket < histogram->last && bins->count + 1 < TIME_BINS; bucket++) {
 		count += histogram->counts[bucket % TIME_BUCKETS];
@@ -95,7 +98,10 @@ void time_bins_make_equal(struct time_bins *bins, const struct time_histogram *h
 	*bins = (struct time_bins){ .parts = 1 };
 	if (!histogram->total)
 		return;
-	/* No wider bins are needed: even 2^64 ns have at most 20 bins of the maximum width. */
+	/*
+	 * Wider bins are not needed, because even 2^64 ns have at most 20 bins of the maximum
+	 * width.
+	 */
 	while (width_ns < UINT64_MAX / 20 &&
 	       (width_ns < least_ns || span_ns / width_ns >= count_max - 1))
 		width_ns = round_number_from(width_ns + 1);

@@ -2,7 +2,8 @@
 #include "profile/weighing.h"
 
 /*
- * PERF_SAMPLE_WEIGHT_STRUCT has the total in its first part; the other two are latencies of stages.
+ * PERF_SAMPLE_WEIGHT_STRUCT has the total in its first part; the other two parts are latencies of
+ * stages.
  */
 #define WEIGHT_STRUCT_FIRST 0xffffffffu
 

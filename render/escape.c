@@ -55,7 +55,7 @@ static bool is_turning(const char *at, size_t length)
 	return memcmp(at, "\xe2\x81", 2) == 0 && last >= 0xa6 && last <= 0xa9;
 }
 
-/* Characters that XML documents must not contain, even escaped, though UTF-8 can encode them. */
+/* Characters that XML documents must not contain, even escaped, although UTF-8 can encode them. */
 static bool is_forbidden_in_xml(const char *at, size_t length)
 {
 	return (length == 1 && (unsigned char)*at < 0x20 && *at != '\t' && *at != '\n' &&
@@ -89,8 +89,8 @@ static const char *xml_entity(char c)
 }
 
 /*
- * Writes the bytes from `at` on, up to the first that needs escaping; for most names, these are all
- * bytes.
+ * Writes the bytes from `at` on, up to the first byte that needs escaping. For most names, these
+ * are all bytes.
  */
 static size_t put_plain(struct sink *sink, struct text text, size_t at)
 {
@@ -230,7 +230,7 @@ static bool is_control(const char *at, size_t length)
 /* A character has up to 4 bytes. Fewer bytes than this may be an incomplete character. */
 #define CHARACTER_BYTES_MAX 4
 
-/* Returns how many bytes it used: all, except an incomplete character before the end. */
+/* Returns the number of bytes used: all, except for an incomplete character at the end. */
 static size_t escape_controls(struct sink *sink, struct text text, bool keeps_lines, bool is_end)
 {
 	size_t at = 0;

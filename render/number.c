@@ -104,14 +104,14 @@ void number_weight(struct sink *sink, uint64_t value, enum weight_unit unit)
 		number_duration(sink, value);
 		return;
 	}
-	/* The unit of a fractional number is not known here. */
+	/* The unit of a fractional number is unknown here. */
 	if (unit == UNIT_MILLIONTHS) {
 		number_decimal(sink, value);
 		return;
 	}
 	number_grouped(sink, value);
 	sink_char(sink, ' ');
-	/* All names end with the s of the plural. */
+	/* All names end with the plural s. */
 	sink_bytes(sink, name, length - (length && value == 1));
 }
 

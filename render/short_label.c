@@ -12,7 +12,7 @@
  * finding their arguments and scopes would take too long.
  */
 #define LIMIT_LABEL_BYTES 8192u
-/* A label with fewer cells has no room for an ellipsis at its beginning and at its end. */
+/* A label with fewer cells has no space for ellipses at both ends. */
 #define TWO_ELLIPSES_MIN 8
 
 /* Characters of two cells: the blocks of Unicode 15 whose width is mostly W or F. */
@@ -25,7 +25,7 @@ static const struct {
 };
 
 /*
- * Suffixes of compilers and files: if such a word follows a dot, the words before the dot are not a
+ * Compiler and file suffixes. If such a word follows a dot, the words before the dot are not a
  * scope.
  */
 static const char *const suffixes[] = {
@@ -66,7 +66,7 @@ size_t short_label_cells(struct text text)
 	return cells;
 }
 
-/* The longest beginning of a text with at most this many cells. */
+/* Returns the longest beginning of a text with at most this many cells. */
 static struct text first_cells(struct text text, size_t cells)
 {
 	uint32_t end = 0;
@@ -120,7 +120,10 @@ static void elide(struct shortening *label, uint32_t kept_until, uint32_t end)
 	label->begin = end;
 }
 
-/* Omits the scope or folder that ends at a byte. Returns false if no scope or folder ends there. */
+/*
+ * Omits the scope or directory that ends at a byte. Returns false if no scope or directory ends
+ * there.
+ */
 static bool elide_scope(struct shortening *label, uint32_t at)
 {
 	struct text rest = text_from(label->name, at);
@@ -156,7 +159,7 @@ static bool is_before_path(struct text rest)
 	return text_has_prefix(rest, " ") || text_has_prefix(rest, ":/");
 }
 
-/* Leaves out scopes and folders until the rest fits. */
+/* Leaves out scopes and directories until the rest fits. */
 static void elide_scopes(struct shortening *label, size_t cells)
 {
 	uint32_t depth = 0;

@@ -13,7 +13,7 @@
 #define CONTENT_MIN 5
 #define NONE        UINT32_MAX
 
-/* By level: template arguments are kept down to this nesting depth. */
+/* By level: the nesting depth down to which template arguments are kept. */
 static const unsigned kept_depth[SHORT_NAME_LEVELS] = {
 	[SHORT_NAME_FULL] = UINT32_MAX, [SHORT_NAME_PARAMETERS] = UINT32_MAX,
 	[SHORT_NAME_DEEP] = 2,          [SHORT_NAME_NESTED] = 1,
@@ -22,7 +22,7 @@ static const unsigned kept_depth[SHORT_NAME_LEVELS] = {
 
 struct name {
 	struct text text;
-	uint32_t *close; /* by byte: position of the closing bracket of an opening one; else NONE */
+	uint32_t *close; /* by byte: position of the closing bracket for an opening one; or NONE */
 	const struct short_name_word *words; /* to keep, in order */
 	uint32_t word_count;
 };
@@ -66,7 +66,7 @@ static bool is_arrow(struct text name, uint32_t at)
 }
 
 /*
- * Closes the innermost open bracket of a kind. Any "<" inside it that is still open was a less-than
+ * Closes the innermost open bracket of a kind. Any "<" within it that is still open was a less-than
  * sign.
  */
 static void close_bracket(struct name *name, uint32_t *open, uint32_t *count, char kind,
@@ -333,8 +333,8 @@ static bool is_of_word(char c)
 }
 
 /*
- * Keeps the word at a byte, or the next one. Returns false if it is already kept, or if the name
- * has no room for another word.
+ * Keeps the word at a byte, or the next one. Returns false if the word is already kept, or if no
+ * further word fits.
  */
 static bool keep_word(struct short_name *name, struct text text, uint32_t at)
 {
@@ -353,8 +353,8 @@ static bool keep_word(struct short_name *name, struct text text, uint32_t at)
 }
 
 /*
- * Shows more of the names that have the same display text. Returns false if there are none, or if
- * no more can be shown.
+ * Shows more of the names that have the same display text. Returns false if there are no such
+ * names, or if no more can be shown.
  */
 static bool show_more(struct short_names *names)
 {

@@ -22,8 +22,8 @@
 #ifdef HAVE_LIBSECCOMP
 
 /*
- * Placeholder for the id of the process in a compiled filter. No process has this id: PID_MAX_LIMIT
- * is 4 million.
+ * A placeholder for the process id in a compiled filter. No process has this id, because
+ * PID_MAX_LIMIT is 4 million.
  */
 #define PID_TO_COME 0x5eedface
 
@@ -80,8 +80,8 @@ static const uint32_t worker_fcntls[] = {
 };
 
 /*
- * System calls that reading a profile does not need, but that would help an attacker: they start
- * programs, access other processes, or change the system's state.
+ * System calls that are not needed to read a profile, but that would help an attacker, because they
+ * start programs, access other processes, or change the system's state.
  */
 static const char *const refused_calls[] = {
 	"fork",
@@ -214,7 +214,7 @@ static void add_fcntl(struct making *making, uint32_t action, uint32_t command)
 
 #define ADD_CALLS(making, action, calls) add_calls(making, action, calls, ARRAY_SIZE(calls))
 
-/* Also allows signals of a process to itself: abort() sends one. */
+/* Also allows a process to send signals to itself, as abort() does. */
 static void list_worker(struct making *making)
 {
 	const struct scmp_arg_cmp to_itself = { .op = SCMP_CMP_EQ, .datum_a = PID_TO_COME };
@@ -227,8 +227,8 @@ static void list_worker(struct making *making)
 	add_rule(making, SCMP_ACT_ALLOW, "tgkill", &to_itself);
 }
 
-/* Threads are allowed, processes and namespaces are not. The flags of clone3() are in memory, which
- * a filter cannot read; with ENOSYS, libc uses clone(). */
+/* Threads are allowed, but processes and namespaces are not. The flags of clone3() are in memory,
+ * which a filter cannot read; with ENOSYS, libc uses clone(). */
 static void refuse_processes(struct making *making)
 {
 	static const uint64_t namespaces[] = {

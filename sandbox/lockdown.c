@@ -33,8 +33,8 @@
 #define RULE_PATH_BENEATH      1
 
 /*
- * All file rights of an ABI version. A ruleset must handle all of them: rights that it does not
- * handle stay allowed.
+ * All file rights of an ABI version. A ruleset must handle all of them, because rights that it does
+ * not handle stay allowed.
  */
 static uint64_t rights_of(int abi)
 {
@@ -98,7 +98,7 @@ struct lockdown_kernel lockdown_probe(void)
 	return kernel;
 }
 
-/* rules: NULL: no path is allowed. */
+/* rules: NULL if no path is allowed. */
 static uint64_t handled_rights(int abi, const struct lockdown_rules *rules)
 {
 	uint64_t rights = rights_of(abi);
@@ -118,7 +118,9 @@ static int open_ruleset(int abi, const struct lockdown_rules *rules)
 	return (int)create_ruleset(&ruleset, sizeof(ruleset), 0);
 }
 
-/* A path that does not exist, or to which Landlock does not apply (a pipe), needs no rule. */
+/*
+ * A path that does not exist, or to which Landlock does not apply (a pipe), does not need a rule.
+ */
 static void allow_path(int ruleset, uint64_t handled, const struct lockdown_path *path)
 {
 	struct path_rule rule = { .parent_fd = open(path->path, O_PATH | O_CLOEXEC) };
@@ -129,7 +131,7 @@ static void allow_path(int ruleset, uint64_t handled, const struct lockdown_path
 	rule.allowed = handled & (path->access == LOCKDOWN_WRITE ? FS_WRITE : FS_READ);
 	if (fstat(rule.parent_fd, &status) != 0 || !S_ISDIR(status.st_mode))
 		rule.allowed &= FS_OF_FILES;
-	/* A rule without rights is an error; a path without rights needs no rule. */
+	/* A rule without rights is an error; a path without rights does not need a rule. */
 	if (rule.allowed)
 		(void)!add_rule(ruleset, &rule);
 	close(rule.parent_fd);

@@ -15,14 +15,14 @@
 #define CHUNK_BYTES 65536u
 
 /*
- * How long to wait until the server has opened a directory. Opening takes microseconds, unless a
- * worker keeps the server busy.
+ * The maximum time to wait until the server has opened a directory. Opening takes microseconds,
+ * unless a worker keeps the server busy.
  */
 #define OPEN_SECONDS_MAX 10u
 
 /*
- * The number of questions that kiln answers for one worker. A large program has about ten thousand
- * .dwo files, and the worker asks for each of them at several paths.
+ * The maximum number of questions that kiln answers for one worker. A large program has about ten
+ * thousand .dwo files, and the worker asks for each of them at several paths.
  */
 #define LIMIT_QUESTIONS (1u << 18)
 
@@ -103,7 +103,7 @@ void service_set_deadline(struct service_call *call, unsigned seconds)
 	call->deadline_ms = now_ms() + seconds * (int64_t)1000;
 }
 
-/* Waits for events on the socket; false at the deadline. */
+/* Waits for events on the socket. Returns false at the deadline. */
 static bool wait_for(const struct service_call *call, short events)
 {
 	for (;;) {
@@ -171,15 +171,15 @@ static void reply(struct reception *reception, struct span question)
 	if (replies && reception->question_count < LIMIT_QUESTIONS)
 		fd = replies->open(replies->context, question);
 	reception->question_count++;
-	/* If sending fails, the worker has ended; receive_all then ends, too. */
+	/* If sending fails, the worker has ended; receive_all then also ends. */
 	(void)!descriptors_send(reception->call->socket, "", 1, &fd, fd >= 0);
 	if (fd >= 0)
 		close(fd);
 }
 
 /*
- * Replies to a question if there is a whole one. The worker sends nothing else until it has the
- * reply.
+ * Replies to a question once it is complete. The worker does not send anything else until it has
+ * the reply.
  */
 static void reply_to_question(struct reception *reception)
 {
@@ -196,7 +196,10 @@ static void reply_to_question(struct reception *reception)
 	bytes->count = 0;
 }
 
-/* Reads the answer to its end. False if the end comes too late, or the answer is too large. */
+/*
+ * Reads the answer to its end. Returns false if the end comes too late, or if the answer is too
+ * large.
+ */
 static bool receive_all(struct reception *reception)
 {
 	byte_list *bytes = reception->bytes;

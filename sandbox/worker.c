@@ -55,7 +55,7 @@ struct received_job {
 void __gcov_dump(void);
 #endif
 
-/* Ends a process without flushing files of the process that it was forked from. */
+/* Ends a process without flushing files of the process from which it was forked. */
 static NORETURN void end(int status)
 {
 #ifdef COUNTS_LINES
@@ -112,8 +112,10 @@ static void close_descriptors(struct received_job *job, size_t first)
 		close(job->descriptors[--job->descriptor_count]);
 }
 
-/* False at the end. A message without descriptors is not a job: the server has none left, or the
- * message is wrong. The caller then gets no answer. */
+/*
+ * Returns false at the end. A message without descriptors is not a job, because the server has no
+ * descriptors left, or because the message is wrong. The caller then does not get an answer.
+ */
 static bool receive_job(const struct server *server, struct received_job *job)
 {
 	union {
@@ -146,7 +148,7 @@ static void set_limit(int resource, uint64_t value, uint64_t maximum)
 	struct rlimit limit = { .rlim_cur = (rlim_t)value, .rlim_max = (rlim_t)maximum };
 	struct rlimit current;
 
-	/* The limit may be lower already. */
+	/* The limit may already be lower. */
 	if (getrlimit(resource, &current) == 0 && current.rlim_max < limit.rlim_max)
 		limit.rlim_max = current.rlim_max;
 	if (limit.rlim_cur > limit.rlim_max)
@@ -245,7 +247,7 @@ void worker_answer(const struct service_job *job, const void *bytes, size_t size
 	end(0);
 }
 
-/* False if the socket is full. The caller may be gone already. */
+/* Returns false if the socket is full. The caller may already be gone. */
 static bool try_send_status(int socket, int status, int flags)
 {
 	struct service_trailer trailer = { .status = status };
@@ -263,8 +265,10 @@ static void close_running(const struct server *server)
 		close(server->running.at[i].socket);
 }
 
-/* Sends the status of a worker. A separate process waits until the caller has read a long answer:
- * the server must stay ready for other callers. */
+/*
+ * Sends the status of a worker. A separate process waits until the caller has read a long answer,
+ * because the server must stay ready for other callers.
+ */
 static void send_status(const struct server *server, int socket, int status)
 {
 	if (!try_send_status(socket, status, MSG_DONTWAIT) && fork() == 0) {
@@ -319,7 +323,7 @@ static NORETURN void become_worker(struct server *server, const struct received_
 	end(0);
 }
 
-/* The filter is compiled for the first job: many inputs need no job. */
+/* The filter is compiled for the first job, because many inputs do not need a job. */
 static void prepare_lock(struct server *server)
 {
 	if (!server->kernel || server->has_filter)
@@ -330,7 +334,7 @@ static void prepare_lock(struct server *server)
 	server->has_filter = true;
 }
 
-/* The caller may be gone already. */
+/* The caller may already be gone. */
 static void open_for(const struct service_kind *kind, struct received_job *job)
 {
 	int fd = kind->open(job->message.head, job->message.head_bytes);

@@ -13,7 +13,7 @@
 #include "session/symbol_files.h"
 #include "symbolise/elf/function_code.h"
 
-/* The code that is disassembled for all functions of one annotation. */
+/* Maximum size of the code that is disassembled for all functions of an annotation. */
 #define LIMIT_ANNOTATED_BYTES (4u << 20)
 
 /* The samples of one event at a location. */
@@ -22,7 +22,7 @@ struct leaf_count {
 	struct annotation_count count;
 };
 
-/* The locations with samples that are in one function: a range of annotating.leaves. */
+/* The locations with samples in one function, as a range of annotating.leaves. */
 struct sampled_function {
 	struct annotated_function row;
 	size_t leaf_first, leaf_count;
@@ -188,7 +188,7 @@ static void find_functions(struct annotating *annotating)
 		annotating->functions.count = annotating->session->options.annotation->function_max;
 }
 
-/* Reads the code of all functions, module by module, so that each file is opened once. */
+/* Reads the code of all functions, module by module, so that each file is opened only once. */
 static struct function_code *read_code(struct annotating *annotating)
 {
 	struct session *session = annotating->session;
@@ -264,7 +264,7 @@ static const char *path_of(const struct annotating *annotating, module_id module
 	return strings_text(profile->strings, modules_get(profile->modules, module)->path);
 }
 
-/* Why a function cannot be disassembled. */
+/* Returns why a function cannot be disassembled. */
 static struct text code_problem(struct annotating *annotating,
 				const struct annotated_function *function,
 				const struct function_code *code)
@@ -343,7 +343,7 @@ static uint64_t address_of(const struct annotated_function *function, uint64_t o
 	return offset - function->start + function->address;
 }
 
-/* Disassembles a function. Addresses with samples are beginnings of instructions. */
+/* Disassembles a function. Instructions begin at addresses with samples. */
 static bool list_instructions(struct annotating *annotating,
 			      const struct sampled_function *function,
 			      const struct annotated_function *row,
@@ -547,7 +547,7 @@ static void name_functions(struct session *session)
 		  &options);
 }
 
-/* Functions listed by explain_inlined. */
+/* The number of functions listed by explain_inlined. */
 #define CONTAINERS_MAX 3
 
 /* Whether a requested function was inlined at a location. Returns its name. */
@@ -566,8 +566,8 @@ static bool has_inlined(const struct annotating *annotating, const struct locati
 }
 
 /*
- * If none of the functions has samples: fails if one of them was inlined into functions with
- * samples. The error lists these functions with samples.
+ * If none of the functions has samples, but one of them was inlined into functions with samples,
+ * fails with an error that lists the functions with samples.
  */
 static bool explain_inlined(struct annotating *annotating, struct error *err)
 {

@@ -31,7 +31,7 @@ bool bundle_lacks(const struct module *module)
 	}
 }
 
-/* A capture directory is one input: its files are concatenated. */
+/* A capture directory is one input, in which its files are concatenated. */
 static void list_parts(const struct capture *capture, parts *ret)
 {
 	const struct input *input = &capture->input;
@@ -301,8 +301,10 @@ bool bundle_write(struct session *session, const struct bundle_options *options,
 static void add_kernel(struct bundle_denied *denied, double share)
 {
 	denied->is_kernel = true;
-	/* Kernel frames are in nearly every stack, so the shares of kernel modules overlap: use
-	 * the largest. */
+	/*
+	 * Kernel frames are in nearly every stack, so the shares of kernel modules overlap. Use the
+	 * largest.
+	 */
 	denied->kernel_share = share > denied->kernel_share ? share : denied->kernel_share;
 }
 

@@ -9,14 +9,17 @@
 #include "object/file.h"
 #include "session/source_file.h"
 
-/* A source file from which kiln bundle --sources packs lines. Generated files can be about 10
- * MB. */
+/* Maximum size of a source file from which kiln bundle --sources packs lines. Generated files can
+ * be about 10 MB. */
 #define LIMIT_SOURCE_FILE_BYTES (64u << 20)
-/* All source files that are read for one bundle: about as much as the sources of a kernel. */
+/*
+ * Maximum size of all source files that are read for one bundle: about as much as the sources of a
+ * kernel.
+ */
 #define LIMIT_SOURCE_READ_BYTES (1u << 30)
-/* Lines of one source file in a bundle: about 20,000 lines. */
+/* Maximum size of the lines of one source file in a bundle: about 20,000 lines. */
 #define LIMIT_SOURCE_LINES_BYTES (1u << 20)
-/* All source lines in a bundle: about a million lines. */
+/* Maximum size of all source lines in a bundle: about a million lines. */
 #define LIMIT_SOURCES_BYTES (64u << 20)
 
 #define DIRECTORY  "sources"
@@ -113,7 +116,7 @@ static const char *member_name(struct bundle_sources *sources, struct text path)
 	return arena_text(&sources->arena, name, length);
 }
 
-/* Makes a name for a path whose own name is not valid, or is already that of another path. */
+/* Makes a name for a path whose own name is not valid, or is already the name of another path. */
 static const char *name_by_content(struct bundle_sources *sources, struct text path)
 {
 	char name[NAME_BYTES];

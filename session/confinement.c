@@ -107,7 +107,7 @@ void confinement_begin(struct confinement *confinement, const struct confinement
 	if (!confinement_locks_kiln())
 		return;
 	make_rules(plan, &rules);
-	/* Time zones are in a file, which the C library reads at first use. */
+	/* Time zones are in files, which the C library reads at first use. */
 	if (plan->reach == CONFINEMENT_NAMED_FILES)
 		tzset();
 	confinement->failed_steps = lockdown_main(&kernel, &rules);

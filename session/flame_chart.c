@@ -10,7 +10,7 @@
 
 /*
  * Maximum number of rectangles in all lanes together. By default, the embedded profile of an SVG
- * has room for about ten times as many rows, but a window shows fewer.
+ * has space for about ten times as many rows, but a window shows fewer.
  */
 #define BOXES_MAX 32768
 
@@ -21,7 +21,7 @@ struct chart {
 	bool has_lanes;
 	struct lane_chart lanes; /* instead of the tree */
 	struct time_windows windows;
-	uint64_t timeless_count, idle_count; /* samples that are in no lane */
+	uint64_t timeless_count, idle_count; /* samples that are not in a lane */
 	struct sink name;                    /* the name of a lane */
 };
 
@@ -52,7 +52,7 @@ static void push_groups(struct chart *chart, const struct visited_sample *visite
 	}
 }
 
-/* Returns the frame that names the lane of a sample: all groups. */
+/* Returns the frame that names the lane of a sample, which consists of all groups. */
 static uint32_t lane_of(struct chart *chart, const struct visited_sample *visited)
 {
 	const struct grouping *grouping = &chart->session->view.grouping;
@@ -84,7 +84,7 @@ static uint64_t weight_of(const struct chart *chart, const struct visited_sample
 	return sample->period ? sample->period : 1;
 }
 
-/* Returns the beginning of the window that contains this time; 0: there are no windows. */
+/* Returns the beginning of the window that contains this time, or 0 if there are no windows. */
 static uint64_t window_begin(const struct time_windows *windows, uint64_t time_ns)
 {
 	size_t i = vec_count_first(&windows->rows, window, window->begin_ns <= time_ns);
@@ -108,7 +108,7 @@ static void add_to_lane(struct chart *chart, const struct visited_sample *visite
 		chart->timeless_count++;
 		return;
 	}
-	/* The idle tasks of all CPUs have one id, and run at the same time. */
+	/* The idle tasks of all CPUs have the same id, and run at the same time. */
 	if (!sample->tid && !is_grouped_by(&chart->session->view, GROUP_CPU)) {
 		chart->idle_count++;
 		return;

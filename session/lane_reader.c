@@ -15,8 +15,8 @@
 #define MARKS_OF_CAPTURE 1000u
 
 /*
- * For captures without switches: how many samples of a busy CPU a column should have, and how many
- * times, at most, the width of columns is doubled to reach this number.
+ * For captures without switches: the number of samples of a busy CPU that a column should have, and
+ * the maximum number of times that the width of columns is doubled to reach this number.
  */
 #define SAMPLES_OF_COLUMN 8u
 #define COLUMN_DOUBLINGS  3u
@@ -29,7 +29,7 @@ struct lane_event {
 	uint32_t number; /* in the order of reading */
 };
 
-/* The labels of threads that are at a location. */
+/* The labels for threads at a location. */
 struct location_labels {
 	uint32_t function, reason, call;
 };
@@ -114,14 +114,14 @@ static const struct location_labels *labels_of(struct lane_reader *reader, locat
 	return &reader->labels.at[id.i];
 }
 
-/* Returns the label of the function that runs. */
+/* Returns the label for the function that is running. */
 static uint32_t function_of(struct lane_reader *reader, const struct visited_sample *visited)
 {
 	return visited->frame_count ? labels_of(reader, visited->frames[0])->function
 				    : SCHEDULE_LABEL_NONE;
 }
 
-/* Returns the label of what the thread waits for. */
+/* Returns the label for what the thread is waiting for. */
 static uint32_t reason_of(struct lane_reader *reader, const struct visited_sample *visited)
 {
 	for (size_t i = 0; i < visited->frame_count; i++) {
@@ -292,7 +292,7 @@ static void mark_samples(struct lane_reader *reader)
 
 /* ---- Threads ---- */
 
-/* Names threads that have no sample, and determines which threads are selected. */
+/* Names threads without samples, and determines which threads are selected. */
 static void select_threads(struct lane_reader *reader)
 {
 	struct lanes *lanes = reader->lanes;
@@ -381,8 +381,8 @@ static void pass(struct lane_reader *reader, const struct schedule_sink *sink)
 }
 
 /*
- * Makes columns so wide that each has room for several samples of a busy CPU. The number of samples
- * in a column then shows how busy the CPU was.
+ * Widens columns so that each has space for several samples of a busy CPU. The number of samples in
+ * a column then shows how busy the CPU was.
  */
 static void widen_columns(struct lane_reader *reader)
 {

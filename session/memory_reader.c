@@ -9,7 +9,9 @@ static enum module_kind kind_of(const struct session *session, const struct mapp
 	return modules_get(session->profile.modules, mapping->module)->kind;
 }
 
-/* The location of a data address in a mapping. Memory without symbols is a single location. */
+/*
+ * Returns the location of a data address in a mapping. Memory without symbols is a single location.
+ */
 static location_id locate_in(struct session *session, const struct mapping *mapping,
 			     uint64_t address)
 {
@@ -20,7 +22,7 @@ static location_id locate_in(struct session *session, const struct mapping *mapp
 				false);
 }
 
-/* The location of an address in the .bss that may follow a mapping. */
+/* Returns the location of an address in the .bss that may follow a mapping. */
 static location_id locate_after(struct session *session, const struct mapping *mapping,
 				uint64_t address)
 {
@@ -32,7 +34,7 @@ static location_id locate_after(struct session *session, const struct mapping *m
 	return ret;
 }
 
-/* A mapping of the kernel covers only its text; its data follows. */
+/* A kernel mapping covers only the kernel's text; its data follows. */
 static struct memory_place locate_in_kernel(struct session *session, uint64_t address,
 					    uint64_t time_ns)
 {

@@ -9,7 +9,7 @@ struct share_sums {
 	size_t event_count, module_count;
 	uint64_t *weights;
 	uint64_t *totals; /* by event */
-	uint64_t *seen;   /* by module: the last stack that it was counted for */
+	uint64_t *seen;   /* by module: the last stack for which it was counted */
 	uint64_t stack_number;
 };
 

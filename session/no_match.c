@@ -9,7 +9,7 @@
 #include "profile/selection/selection_tally.h"
 #include "session/time_span.h"
 
-/* Longer names and lists are truncated, since the length of the message is limited. */
+/* Longer names and lists are truncated, because the length of the message is limited. */
 #define NAME_BYTES   64
 #define WANTED_BYTES 96
 
@@ -234,7 +234,7 @@ static void explain_windows(const struct session *session, struct sink *sink)
 	write_span(session, &span, sink);
 }
 
-/* The candidates are values of the first label only. */
+/* The candidates are only values of the first label. */
 static void explain_labels(const struct selection *selection, size_t candidate_count,
 			   struct sink *sink)
 {

@@ -80,7 +80,7 @@ bool session_build_offcpu(struct session *session, struct error *err)
 	return false;
 }
 
-/* Whether the capture has the events that options require. */
+/* Whether the capture contains the events that the options require. */
 static bool is_possible(const struct session *session, const struct pairing_options *options)
 {
 	struct pairing_plan plan;

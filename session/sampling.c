@@ -6,25 +6,27 @@
 #include "session/unwinding.h"
 
 /*
- * Slices per worker and round. A round has more slices if they hold few samples, as with stack
- * dumps, and up to ROUND_GROWTH times as many if most samples repeat the callchains of earlier
- * rounds: then there is little to merge.
+ * The number of slices per worker and round. A round has more slices if they contain few samples,
+ * as with stack dumps, and up to ROUND_GROWTH times as many if most samples repeat the callchains
+ * of earlier rounds, so that there is little to merge.
  */
 #define ROUND_SLICES  16
 #define ROUND_SAMPLES ((uint64_t)1 << 16)
 #define ROUND_GROWTH  4
 
-/* Merged callchains are resolved when there are this many, or when they take this much memory. */
+/* Merged callchains are resolved when their number or their memory reaches these limits. */
 #define CALLCHAINS_KEPT ((size_t)1 << 19)
 #define KEPT_BYTES      ((size_t)128 << 20)
 
-/* For streams: bytes per worker and round, and maximum bytes per round. */
+/*
+ * For streams: the number of bytes per worker and round, and the maximum number of bytes per round.
+ */
 #define STREAM_BYTES     ((size_t)4 << 20)
 #define STREAM_BYTES_MAX ((size_t)64 << 20)
 
 /*
- * Whether stacks can be kept as tries: the reader must know the frames shared with the previous
- * stack, root first.
+ * Whether stacks can be kept as tries. This requires that the reader knows the frames shared with
+ * the previous stack, root first.
  */
 static bool can_keep_tries(const struct session *session)
 {
@@ -288,7 +290,7 @@ static void merge_stacks(struct sampling *sampling, struct session *session)
 	}
 }
 
-/* A single worker adds to the merged callchains, as there is nothing to merge. */
+/* A single worker adds to the merged callchains, because there is nothing to merge. */
 static void return_callchains(struct sampling *sampling)
 {
 	struct ingest *ingest = &sampling->at[0].ingest;
@@ -304,9 +306,9 @@ static void return_callchains(struct sampling *sampling)
 }
 
 /*
- * Merges the callchains of all workers. Callchains are resolved at once if most samples do not
- * repeat the callchains of earlier rounds: then merging is useless, and workers resolve their own
- * from now on.
+ * Merges the callchains of all workers. Callchains are resolved immediately if most samples do not
+ * repeat the callchains of earlier rounds. Merging is then useless, and workers resolve their own
+ * callchains from now on.
  */
 static void merge_callchains(struct sampling *sampling, struct session *session)
 {
@@ -323,7 +325,7 @@ static void merge_callchains(struct sampling *sampling, struct session *session)
 		return;
 	sampling->merged_count = callchains_count(&sampling->chains);
 	size_bytes = callchains_size_bytes(&sampling->chains);
-	/* The first round has nothing to repeat but itself. */
+	/* The first round has no earlier callchains to repeat. */
 	sampling->resolves_rounds = sampling->merged_count - old_count >
 				    (old_count ? sample_count / 2 : sample_count / 8 * 5);
 	if (sampling->resolves_rounds || sampling->merged_count >= sampling->callchains_kept ||
@@ -413,8 +415,8 @@ static bool run_workers(struct sampling *sampling, const struct session *session
 }
 
 /*
- * Workers read the parts of a round in file order and are merged in that order. So the callchains
- * of a text are in the order of their first sample, regardless of the number of workers.
+ * Workers read the parts of a round in file order and are merged in that order. Therefore, the
+ * callchains of a text are in the order of their first sample, regardless of the number of workers.
  */
 static bool read_round(struct sampling *sampling, struct session *session, size_t begin,
 		       size_t count, struct error *err)
@@ -522,7 +524,7 @@ static void take_stacks(struct sampling *sampling, size_t index)
 	resolved_init(&sampling->at[index].resolved);
 }
 
-/* All workers share the locations of a text, which are known already. */
+/* All workers share the locations of a text, which are already known. */
 static void resolve_texts(struct sampling *sampling, const struct session *session)
 {
 	resolve_merged(sampling, session);
@@ -533,7 +535,7 @@ static void resolve_texts(struct sampling *sampling, const struct session *sessi
 		take_stacks(sampling, i);
 }
 
-/* The stacks of one resolver, which were not merged with those of others. */
+/* Takes the stacks of one resolver, which were not merged with those of others. */
 static void take_own(void *context, size_t index)
 {
 	struct sampling *sampling = context;
@@ -553,8 +555,8 @@ static void take_part(void *context, size_t index)
 }
 
 /*
- * Resolves the last callchains, and takes all stacks. If no stacks were merged before, these need
- * not be merged either: equal ones are added up when their frames are known.
+ * Resolves the last callchains, and takes all stacks. If no stacks have been merged before, these
+ * need not be merged either, because equal stacks are added up once their frames are known.
  */
 static void resolve_addresses(struct sampling *sampling, struct session *session)
 {

@@ -20,17 +20,19 @@
 #include "symbolise/prefetch.h"
 
 /*
- * Samples whose stack dumps are searched for return addresses: enough to distinguish the recorded
- * file from other files.
+ * The number of samples whose stack dumps are searched for return addresses: enough to distinguish
+ * the recorded file from other files.
  */
 #define LIMIT_RETURN_SAMPLES 512u
-/* Samples whose callchains are searched for return addresses: a callchain has fewer of them than a
- * stack dump. */
+/*
+ * The number of samples whose callchains are searched for return addresses, of which a callchain
+ * has fewer than a stack dump.
+ */
 #define LIMIT_RETURN_CALLCHAINS 8192u
 
 #define NS_PER_SECOND ((int64_t)1000000000)
 
-/* Number of slices that are searched for return addresses. */
+/* The number of slices that are searched for return addresses. */
 #define RETURN_SLICES 8
 
 static double now_seconds(void)
@@ -112,8 +114,8 @@ static bool check_options(const struct session *session, struct error *err)
 }
 
 /*
- * Reads slices from the whole capture, since files may be replaced during recording. Read errors
- * are ignored here, as they are reported when samples are read.
+ * Reads slices from the whole capture, because files may be replaced during recording. Read errors
+ * are ignored here, because they are reported when samples are read.
  */
 static void find_return_words(struct session *session, bool reads_callchains)
 {
@@ -167,7 +169,7 @@ static void prepare_unwinding(struct session *session)
 		find_return_words(session, !needs_unwinding);
 	if (!needs_unwinding)
 		return;
-	/* Annotations count only the sampled address, which needs no unwinding. */
+	/* Annotations count only the sampled address, which does not require unwinding. */
 	if (session->options.annotation)
 		return;
 	options = symbol_files_options(session);
@@ -175,7 +177,9 @@ static void prepare_unwinding(struct session *session)
 	session->unwinding = unwinding_create(&session->state, &session->profile, &options);
 }
 
-/* Reads the callback from the options only when called, as it may be set after session_open. */
+/*
+ * Reads the callback from the options only when called, because it may be set after session_open.
+ */
 static void report_download(void *context, const char *name, uint64_t done_bytes,
 			    uint64_t total_bytes)
 {
@@ -290,7 +294,10 @@ static bool read_state(struct session *session, struct error *err)
 	return true;
 }
 
-/* Copies the list of times: the session converts them to the capture's clock, or to windows. */
+/*
+ * Copies the list of times, because the session converts them to the capture's clock, or to
+ * windows.
+ */
 static void own_times(struct session *session)
 {
 	selection_ranges *times_ns = &session->view.selection.times_ns;
@@ -535,8 +542,8 @@ static bool shows_difference(const struct session *session)
 }
 
 /*
- * Builds the same tree as flamegraph.pl, since users compare the SVGs. The profile gets new
- * strings, so locations that refer to the old ones must not remain.
+ * Builds the same tree as flamegraph.pl, because users compare the SVGs. The profile gets new
+ * strings, so locations that refer to the old strings must not remain.
  */
 static bool build_difference(struct session *session, struct error *err)
 {
@@ -554,7 +561,7 @@ static bool build_difference(struct session *session, struct error *err)
 	locations_init(&session->locations);
 	profile_deinit(&session->profile);
 	session->profile = tree.profile;
-	/* If no stack is left although there were samples, session_has_match explains why. */
+	/* If there were samples, but no stack is left, session_has_match explains why. */
 	if (!session->profile.stacks.at[0].total)
 		session->profile.sample_count = sample_count;
 	return true;
@@ -672,7 +679,7 @@ static int compare_rows(const void *a, const void *b)
 	return (left->offset > right->offset) - (left->offset < right->offset);
 }
 
-/* Keeps one row per offset: all samples at an offset are visited together. */
+/* Keeps one row per offset, because all samples at an offset are visited together. */
 static void drop_repeated_rows(struct session *session)
 {
 	size_t kept = 0;

@@ -35,7 +35,8 @@ bool source_file_has_name(struct text path)
 }
 
 /*
- * Whether the open file is named like a source file: a link with such a name can point to any file.
+ * Whether the open file itself is named like a source file, because a link with such a name can
+ * point to any file.
  */
 static bool is_source(int fd)
 {
@@ -48,7 +49,7 @@ static bool is_source(int fd)
 	       source_file_has_name((struct text){ path, (uint32_t)length });
 }
 
-/* root: the directory that path must not leave; NULL: any path on this machine is allowed. */
+/* root: the directory that path must not leave; NULL if any path on this machine is allowed. */
 static enum source_file_status open_source(const char *root, const char *path, int *ret_fd)
 {
 	struct error ignored;

@@ -7,9 +7,12 @@
 #include "session/session.h"
 #include "session/source_file.h"
 
-/* A source file whose lines kiln annotate prints. Generated files can be about 10 MB. */
+/*
+ * Maximum size of a source file whose lines kiln annotate prints. Generated files can be about 10
+ * MB.
+ */
 #define LIMIT_LISTED_SOURCE_BYTES (64u << 20)
-/* All source files of an annotation. */
+/* Maximum size of all source files of an annotation. */
 #define LIMIT_LISTED_SOURCES_BYTES (512u << 20)
 /* Maximum length of a source line as it is printed. */
 #define LINE_BYTES 400u
@@ -32,7 +35,7 @@ static void list_lines(struct annotation *annotation)
 	for (size_t i = 0; i < annotation->instructions.count; i++) {
 		struct source_line at = annotation->instructions.at[i].at;
 
-		/* Adjacent instructions mostly have the same source line. */
+		/* Adjacent instructions usually have the same source line. */
 		if (at.line && !(i && annotation->instructions.at[i - 1].at.line == at.line &&
 				 annotation->instructions.at[i - 1].at.file.i == at.file.i))
 			vec_push(&annotation->lines, (struct annotation_line){ .at = at });

@@ -33,8 +33,8 @@ static bool fact_is(const struct profile *profile, enum fact fact, const char *v
 }
 
 /*
- * Equal host names and releases do not suffice: cloned machines share a host name, and kernels are
- * rebuilt under the same release.
+ * Equal host names and releases do not suffice, because cloned machines share a host name, and
+ * kernels are rebuilt under the same release.
  */
 static bool ran_another_kernel(const struct profile *profile)
 {
@@ -53,8 +53,8 @@ static bool ran_another_kernel(const struct profile *profile)
 }
 
 /*
- * Whether the capture was made on this machine. Otherwise, the files of this machine must not be
- * used for symbols.
+ * Whether the capture was made on this machine. If it was not, the files of this machine must not
+ * be used for symbols.
  */
 static bool is_same_host(const struct profile *profile)
 {

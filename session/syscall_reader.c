@@ -12,9 +12,9 @@
 
 /* The names of numbers below this are cached in a table. */
 #define NAMED_NUMBERS 1024u
-/* x32 programs set this bit of a system call's number. */
+/* x32 programs set this bit in system call numbers. */
 #define X32_BIT 0x40000000u
-/* 32-bit programs map no file above this address. */
+/* 32-bit programs do not map files above this address. */
 #define END_32_BIT (1ull << 32)
 /*
  * Maximum number of mappings above the highest file that are checked: stacks and anonymous memory.
@@ -41,7 +41,7 @@ struct syscall_reader {
 };
 
 /*
- * Whether the process runs a 32-bit program: its highest mapped file ends below 4 GiB. Mappings
+ * Whether the process runs a 32-bit program, whose highest mapped file ends below 4 GiB. Mappings
  * above that file, such as the stack that exec created, are skipped.
  */
 static bool is_32_bit(const struct session *session, space_id space)
@@ -165,8 +165,8 @@ static void name_records(struct syscall_reader *reader)
 					       : abi_of(reader, record.tid, record.time_ns);
 
 		/*
-		 * Records of texts have names already. Names from events are kernel functions, such
-		 * as newfstat.
+		 * Records from texts already have names. Names from events are kernel functions,
+		 * such as newfstat.
 		 */
 		if (!record.name || (abi != SYSCALL_ABI_UNKNOWN && record.number < NAMED_NUMBERS))
 			record.name = name_number(reader, abi, record.number).i;
@@ -185,7 +185,7 @@ static str_id comm_of(struct session *session, uint32_t tid)
 	return strings_intern(session->profile.strings, comm.at, comm.length);
 }
 
-/* Copies the names of threads that a text contains. */
+/* Copies the thread names in a text. */
 static void take_comms(struct syscall_reader *reader)
 {
 	const struct syscall_records *records = &reader->records;
@@ -305,7 +305,7 @@ static bool build(struct syscall_reader *reader, struct error *err)
 			 "no system call was selected, or none returned in the selected time");
 }
 
-/* Sums do not separate calls that failed from other calls. */
+/* Sums do not distinguish calls that failed from other calls. */
 static bool check_sums(const struct syscall_reader *reader, struct error *err)
 {
 	const struct syscall_keys *keys = &reader->stats->keys;
@@ -318,7 +318,7 @@ static bool check_sums(const struct syscall_reader *reader, struct error *err)
 	return true;
 }
 
-/* Only some text formats contain system calls; reading these needs no plan. */
+/* Only some text formats contain system calls; reading these does not require a plan. */
 static bool make_plan(struct syscall_reader *reader, struct error *err)
 {
 	const struct session *session = reader->session;

@@ -94,7 +94,7 @@ static uint64_t run_schedule(struct task_reader *reader, enum schedule_source so
 
 /*
  * Adds the intervals of all threads. If few switches are missing, the states around the missing
- * ones are inferred.
+ * switches are inferred.
  */
 static void add_intervals(struct task_reader *reader)
 {

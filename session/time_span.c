@@ -62,7 +62,7 @@ bool time_span_find(const struct capture *capture, unsigned thread_count, struct
 	return good;
 }
 
-/* Resolves times of a selection to the clock of the capture. */
+/* Converts the times of a selection to the clock of the capture. */
 struct time_resolver {
 	const struct wall_clock *clock;
 	struct time_span span;
@@ -74,7 +74,7 @@ static bool is_of_day(const struct selection_moment *moment)
 }
 
 /*
- * Converts a time of day to the capture's clock; days: the number of days after the one on which
+ * Converts a time of day to the capture's clock. days: the number of days after the day on which
  * the capture began.
  */
 static uint64_t on_day(const struct time_resolver *resolver, const struct selection_moment *moment,
@@ -195,8 +195,8 @@ static bool is_wall(const struct selection_moment *moment)
 }
 
 /*
- * Converts a number that must be seconds since 1970: the clock of the capture has no such large
- * times.
+ * Converts a number that must be seconds since 1970, because the clock of the capture does not have
+ * such large times.
  */
 static struct selection_moment as_epoch(const struct time_resolver *resolver,
 					struct selection_moment moment)

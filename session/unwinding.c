@@ -16,7 +16,7 @@ struct unwinding {
 	size_t module_count;   /* at creation; modules that pairing adds later contain no code */
 	pthread_mutex_t lock;  /* protects all fields below */
 	struct image **images; /* by module; NULL: none */
-	bool *are_looked_for;  /* by module: whether its image was searched for */
+	bool *are_looked_for;  /* by module: whether its image has been searched for */
 };
 
 /* A worker's cache of a module. */
@@ -29,7 +29,7 @@ struct unwinding_worker {
 	struct unwinding *unwinding;
 	struct unwinder unwinder;
 	struct known_image *images; /* by module */
-	/* The process state of the last sample; the next sample usually has the same. */
+	/* The process state of the last sample; the next sample usually has the same state. */
 	const struct machine *machine;
 	uint64_t abi, register_mask;
 };
@@ -214,7 +214,7 @@ static enum stack_end unwind(void *context, const struct event_sample *sample,
 	read_sample(worker, sample, key, &recorded);
 	recorded.frame_max = address_max;
 	vec_reserve(chain, chain->count + LIMIT_UNWIND_FRAMES + 1);
-	/* Leave room for the marker after the innermost address. */
+	/* Leave space for the marker after the innermost address. */
 	frames.at = chain->at + chain->count + 1;
 	end = unwinder_walk(&worker->unwinder, &recorded, &frames);
 	if (!frames.count)

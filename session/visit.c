@@ -14,7 +14,7 @@ struct visitor {
 	struct resolver resolver;
 	struct location_list frames;
 	struct sink trace;
-	/* key of the sample, for resolving functions to which the sample's fields point */
+	/* the sample's key, for resolving functions to which its fields point */
 	struct callchain_key code_key;
 	struct location_list code;
 	bool *is_wanted_event; /* by event; freed at the end */

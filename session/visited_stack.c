@@ -16,7 +16,7 @@ void visited_stack_init(struct visited_stack *stack, struct session *session)
 	};
 }
 
-/* Checks which of the frames that were made since the last call can be a base. */
+/* Checks which of the frames created since the last call can be a base. */
 static void find_bases(struct visited_stack *stack)
 {
 	const struct frame_table *table = &stack->names.table;

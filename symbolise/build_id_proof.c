@@ -54,12 +54,12 @@ static bool open_file(const struct naming_job *job, const struct naming *naming,
 
 /* Weak evidence from this host; the file's code can contradict it. */
 struct host_answer {
-	bool is_linked;        /* same inode; it got a hard link or was rewritten later */
+	bool is_linked;        /* same inode, which later got a hard link or was rewritten */
 	const char *rewritten; /* path of a rewritten file with the mapped inode; or NULL */
 };
 
 /*
- * The mapped inode has the build-id now, but may have had another build-id before the file was
+ * The mapped inode has the build-id now, but may have had a different build-id before the file was
  * rewritten.
  */
 static void judge_same(struct naming *naming, const struct located *located,
@@ -81,8 +81,8 @@ static void judge_same(struct naming *naming, const struct located *located,
 }
 
 /*
- * Checks the file that perf read the build-id from, if it has not changed. A newer file proves
- * nothing: the program may have been rebuilt.
+ * Checks the file from which perf read the build-id, if it has not changed. A newer file proves
+ * nothing, because the program may have been rebuilt.
  */
 static void ask_host(struct naming_job *job, struct naming *naming, const struct located *located,
 		     struct host_answer *ret)

@@ -7,7 +7,9 @@
 #include "base/scan.h"
 #include "object/file.h"
 
-/* The manifest of a bundle: about 200 bytes for each file in the bundle. */
+/*
+ * Maximum size of the manifest of a bundle, which has about 200 bytes for each file in the bundle.
+ */
 #define LIMIT_MANIFEST_BYTES (64u << 20)
 
 #define FORMAT_VERSION 1
@@ -82,7 +84,7 @@ void bundle_manifest_write_for(struct sink *sink, const struct module *module, s
 	static const struct build_id none;
 
 	sink_printf(sink, "for\t%s", match_words[match]);
-	/* Omit a build-id that belongs to another file. */
+	/* Omit a build-id that belongs to a different file. */
 	write_build_id(sink, module_has_other_build_id(module) ? &none : &module->build_id);
 	write_inode(sink, module);
 	sink_printf(sink, "\t%" PRIu32, module->pid);

@@ -3,8 +3,8 @@
 
 #include "object/return_site.h"
 
-/* Return addresses of a DSO against which a file is checked: enough to measure shares of 1 %. kiln
- * reads the 2 kB before each address. */
+/* The number of return addresses of a DSO against which a file is checked: enough to measure shares
+ * of 1 %. kiln reads the 2 kB before each address. */
 #define LIMIT_RETURN_SITES 1024u
 /* Return addresses of the other files that were mapped from a DSO's path: enough to find out whether
  * nearly all of them follow a call. */
@@ -12,7 +12,7 @@
 /* Files that were mapped from one path. If there are more, the code identifies none of them. */
 #define LIMIT_RIVALS 256u
 
-/* With fewer return addresses the result is undecided. */
+/* With fewer return addresses, the result is undecided. */
 #define SITES_MIN               8
 #define SITES_MIN_WITHOUT_FRAME 16
 
@@ -30,7 +30,10 @@
 #define PROVED_PERCENT_OF_WORDS       75
 #define REFUTED_PERCENT_OF_WORDS      50
 
-/* Even in the right file, signal frames cause up to this many return addresses without a call. */
+/*
+ * Even in the right file, signal frames cause up to this many return addresses that do not follow a
+ * call.
+ */
 #define STRAYS_MAX 2
 
 /* Most functions begin at most this far before any return address in them. */
@@ -122,7 +125,7 @@ static void count_words(struct site_counts *chains, struct site_counts *dumps,
 	count_list(dumps, &words->of_dumps, module, elf);
 }
 
-/* Decides by stack dumps if possible: they are better evidence than callchains. */
+/* Decides by stack dumps if possible, because they are better evidence than callchains. */
 static struct code_match decide(const struct site_counts *chains, const struct site_counts *dumps)
 {
 	if (dumps->site_count >= SITES_MIN)

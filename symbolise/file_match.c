@@ -9,10 +9,10 @@
 #include "symbolise/host_file.h"
 #include "symbolise/build_id_proof.h"
 
-/* In an unproven file, one in this many sampled addresses is allowed to be outside its code. */
+/* In an unproven file, one in this many sampled addresses may be outside its code. */
 #define STRAY_ADDRESSES 16
 
-/* The file to check, and the module it is for. */
+/* The file to check, and the module for which it is checked. */
 struct checked_file {
 	struct naming_job *job;
 	const struct naming *naming;
@@ -26,7 +26,7 @@ static struct file_match refuse(struct text reason)
 }
 
 /*
- * Whether the mapped range and nearly all sampled addresses lie in this file's code. In another
+ * Whether the mapped range and nearly all sampled addresses lie in this file's code. In a different
  * file, this is rare.
  */
 static bool fits(const struct checked_file *candidate)
@@ -53,8 +53,10 @@ static bool fits(const struct checked_file *candidate)
 	return outside <= count / STRAY_ADDRESSES;
 }
 
-/* If several files were mapped from the path, or the build-id in the capture belongs to another
- * file, the name proves nothing. Then only the code can identify the file. */
+/*
+ * If several files were mapped from the path, or if the build-id in the capture belongs to a
+ * different file, the name proves nothing, and only the code can identify the file.
+ */
 static bool needs_code(const struct checked_file *candidate)
 {
 	return !candidate->job->context->options->trusts_paths &&
@@ -62,7 +64,7 @@ static bool needs_code(const struct checked_file *candidate)
 		build_id_is_contradicted(candidate->naming));
 }
 
-/* Why the code does not identify the file. The text is NULL if the code does. */
+/* Returns why the code does not identify the file. The text is NULL if it does. */
 static struct text find_doubt(const struct checked_file *candidate, enum code_match_status proof)
 {
 	const struct naming *naming = candidate->naming;
@@ -106,8 +108,10 @@ static struct file_match match_code(const struct checked_file *candidate, const 
 	return (struct file_match){ MATCH_UNVERIFIED, text_of(reason) };
 }
 
-/* A file that only its name identifies: the module has no build-id, and the inode proves
- * nothing. */
+/*
+ * A file that is identified only by its name, because the module has no build-id, and the inode
+ * proves nothing.
+ */
 static struct file_match match_unproven(const struct checked_file *candidate, const char *reason,
 					bool is_code_needed)
 {

@@ -52,7 +52,7 @@ static void file_search_note_unread(struct file_search *search, const struct loc
 	file_search_note(search, located, match);
 }
 
-/* Keeps the file for its code or symbols. False: both were found before. */
+/* Keeps the file for its code or symbols. Returns false if both have already been found. */
 static bool keep(struct file_search *search, const struct located *located, struct elf_file *elf)
 {
 	struct found_files *found = search->found;
@@ -141,10 +141,7 @@ void file_search_try(struct file_search *search, const struct located *located,
 	} else {
 		elf_close(&elf);
 	}
-	/*
-	 * The match status of a debug file is never better than the match status of the code that
-	 * it belongs to.
-	 */
+	/* The match status of a debug file is never better than the match status of its code. */
 	if (!is_first)
 		match = (struct file_match){ found->match, text_of("") };
 	file_search_note(search, located, describe(search, match, is_kept));
@@ -206,7 +203,7 @@ static struct file_match match_crc(const struct file_search *search, const struc
 	return (struct file_match){ search->found->match, text_of("") };
 }
 
-/* Prefer build-ids: a CRC proves less, and needs the whole file to be read. */
+/* Prefer build-ids, because a CRC proves less, and requires that the whole file is read. */
 static struct file_match match_linked(const struct file_search *search,
 				      const struct located *located, const struct elf_file *elf,
 				      const void *context)
@@ -301,7 +298,7 @@ static bool is_complete(const struct found_files *found)
 	return found->runtime_path && found->symbols_path;
 }
 
-/* context: a text about where the file was fetched from, or NULL. */
+/* context: a text that states from where the file was fetched, or NULL. */
 static struct file_match match_by_build_id(const struct file_search *search,
 					   const struct located *located,
 					   const struct elf_file *elf, const void *context)
@@ -334,8 +331,8 @@ static void try_all(struct file_search *search, struct text path)
 	locate_objects(locator, &query, &search->job->arena, &list);
 	for (size_t i = 0; i < list.rows.count && !is_complete(search->found); i++)
 		/*
-		 * Without a build-id, use only the first acceptable file: never mix two unproven
-		 * files.
+		 * Without a build-id, use only the first acceptable file, so that two unproven
+		 * files are never mixed.
 		 */
 		if (search->wanted.size_bytes || !search->found->runtime_path)
 			file_search_try(search, &list.rows.at[i], match_by_build_id, NULL);
@@ -394,7 +391,7 @@ static void ask_servers(struct file_search *search, enum debuginfod_kind kind)
 
 /*
  * A stripped file may contain a compressed symbol table of its functions (MiniDebugInfo). This
- * table is part of the file, so it needs no match.
+ * table is part of the file, so it need not be checked.
  */
 static void unpack_symbols(struct file_search *search)
 {

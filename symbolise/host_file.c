@@ -10,7 +10,7 @@
 
 #define NS_PER_SECOND ((int64_t)1000000000)
 
-/* perf inject --jit sets this inode generation for all files it writes. */
+/* perf inject --jit sets this inode generation for all files that it writes. */
 #define INJECTED_GENERATION 1
 
 bool host_file_look_at(int fd, struct statx *ret)
@@ -18,7 +18,7 @@ bool host_file_look_at(int fd, struct statx *ret)
 	return statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, ret) == 0;
 }
 
-/* On overlayfs a mapping can have the inode of the lower file. */
+/* On overlayfs, a mapping can have the inode of the lower file. */
 static bool is_overlay(int fd)
 {
 	struct statfs status;
@@ -92,7 +92,7 @@ bool host_file_is_changed(const struct statx *status, int64_t capture_time_s)
 /*
  * perf record hard-links files into its cache, which changes their ctime. Without this exception,
  * each new recording would make the files of earlier captures unusable. Rewriting nearly always
- * changes the mtime, too.
+ * also changes the mtime.
  */
 bool host_file_is_only_linked(const struct statx *status, int64_t capture_time_s)
 {

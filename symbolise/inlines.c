@@ -12,7 +12,10 @@
 #include "symbolise/reading_reserve.h"
 #include "symbolise/sampled_addresses.h"
 
-/* Functions inlined into each other at one address. C++ templates reach a depth of a few dozen. */
+/*
+ * Maximum number of functions inlined into each other at one address. C++ templates reach a depth
+ * of a few dozen.
+ */
 #define LIMIT_INLINE_DEPTH 128u
 
 /* A text of the inline table, and its copy in the job's arena. */
@@ -209,7 +212,7 @@ static void drop_covered(struct inlines *inlines)
 	inlines->addresses.count = kept;
 }
 
-/* Sets the reason why debug information is missing, unless one is set already. */
+/* Sets the reason why debug information is missing, unless a reason is already set. */
 static void say(struct inlines *inlines, const struct error *err)
 {
 	if (!inlines->naming->inline_reason.length)
@@ -230,7 +233,7 @@ static const struct elf_section *slim_section(const struct elf_file *elf)
 	return section && section->size_bytes ? section : NULL;
 }
 
-/* Uses the inline table that the bundle has for this file. */
+/* Uses the inline table for this file in the bundle. */
 static void load_slim(struct inlines *inlines, const struct elf_file *elf)
 {
 	const struct elf_section *section = slim_section(elf);
@@ -319,7 +322,10 @@ static void ask(struct inlines *inlines, const struct elf_file *elf, const struc
 				   });
 }
 
-/* Draws from the reserve the steps that exceed the file's own. False if too few are left. */
+/*
+ * Draws the steps that exceed the file's own steps from the reserve. Returns false if too few are
+ * left.
+ */
 static bool pay(struct inlines *inlines, const struct inline_table *answer)
 {
 	uint64_t steps = answer->is_over_budget ? UINT64_MAX : inlines->reading.drawn_steps;
@@ -327,7 +333,7 @@ static bool pay(struct inlines *inlines, const struct inline_table *answer)
 	return reading_reserve_draw(inlines->job->context->reserve, inlines->job->number, steps);
 }
 
-/* Adds the answer to the table. False: the table is unchanged. */
+/* Adds the answer to the table. Returns false if the table is unchanged. */
 static bool hear(struct inlines *inlines)
 {
 	byte_list split_files = { .at = NULL };

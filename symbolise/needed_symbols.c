@@ -7,10 +7,13 @@
 #include "base/vec.h"
 #include "symbolise/demangle/display_name.h"
 
-/* Number of distinct symbol starts to keep on each side of an address. */
+/* The number of distinct symbol starts to keep on each side of an address. */
 #define MARGIN_STARTS 2
 
-/* Each round adds the symbols that cover the symbols found before. Functions rarely nest. */
+/*
+ * The maximum number of rounds, each of which adds the symbols that cover the symbols found before.
+ * Functions rarely nest.
+ */
 #define ROUNDS_MAX 8
 
 struct symbol_marking {
@@ -86,7 +89,9 @@ static bool has_point(const struct symbol_marking *marking, const struct candida
 	return low < marking->points.count && marking->points.at[low] < row->end;
 }
 
-/* Keeps all symbols that cover a point, and their aliases. Returns whether there were new ones. */
+/*
+ * Keeps all symbols that cover a point, and their aliases. Returns whether there were new symbols.
+ */
 static bool keep_covering(const struct symbol_marking *marking)
 {
 	bool has_kept = false;
@@ -113,7 +118,9 @@ static bool keep_covering(const struct symbol_marking *marking)
 	return has_kept;
 }
 
-/* If a split-off part such as f.cold is kept, f is kept too: function_parts_mark needs it. */
+/*
+ * If a split-off part such as f.cold is kept, f is also kept, because function_parts_mark needs it.
+ */
 static void keep_stems(const struct symbol_marking *marking)
 {
 	struct idtable stems;
@@ -131,7 +138,7 @@ static void keep_stems(const struct symbol_marking *marking)
 		struct idtable_probe probe =
 			idtable_find(&stems, hash_bytes(name.at, name.length, 0));
 
-		/* Comparing hashes is enough: an extra name does no harm. */
+		/* Comparing hashes suffices, because an additional name does no harm. */
 		marking->keeps[i] |= idtable_next(&stems, &probe) != IDTABLE_NONE;
 	}
 	idtable_deinit(&stems);

@@ -60,8 +60,10 @@ void prefetch_destroy(struct prefetch *prefetch)
 	memory_free(prefetch);
 }
 
-/* Compressed size of .debug_info; 0 also for files with split DWARF, whose paths are known only
- * later. */
+/*
+ * The compressed size of .debug_info; also 0 for files with split DWARF, whose paths are known only
+ * later.
+ */
 static uint64_t packed_bytes(const struct prefetch *prefetch, const struct elf_file *elf)
 {
 	const struct elf_section *section = elf_find_section(elf, ".debug_info");
@@ -72,7 +74,7 @@ static uint64_t packed_bytes(const struct prefetch *prefetch, const struct elf_f
 	return section->size_bytes;
 }
 
-/* A free row, or the row of the smallest file; NULL: all kept files are larger. */
+/* A free row, or the row of the smallest file; NULL if all kept files are larger. */
 static struct prefetched_file *find_room(struct prefetch *prefetch, uint64_t size_bytes)
 {
 	struct prefetched_file *smallest = prefetch->rows.at;
@@ -116,7 +118,7 @@ void prefetch_start(struct prefetch *prefetch)
 	for (size_t i = 0; prefetch && i < prefetch->rows.count; i++) {
 		struct prefetched_file *row = &prefetch->rows.at[i];
 
-		/* Ignore errors: symbolisation repeats the attempt and reports them. */
+		/* Ignore errors, because symbolisation repeats the attempt and reports them. */
 		row->has_begun =
 			row->files.fd >= 0 &&
 			dwarf_helper_begin(prefetch->service, &row->files, &row->reading, &ignored);

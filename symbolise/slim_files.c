@@ -102,7 +102,7 @@ static bool *choose_sections(const struct slim_pair *pair, const struct elf_file
 	return keeps;
 }
 
-/* Marks the symbols that the addresses need. NULL: keep all. */
+/* Marks the symbols that the addresses need. Returns NULL to keep all symbols. */
 static bool *choose_symbols(const struct slim_pair *pair, const struct elf_file *elf,
 			    enum elf_symbol_table which)
 {
@@ -352,7 +352,7 @@ void slim_files_collect(struct naming_job *job, const struct naming *naming,
 		return;
 	sink_init_memory(&pair.runtime);
 	sink_init_memory(&pair.symbols);
-	/* The vDSO is small: keep it whole. */
+	/* The vDSO is small, so keep it whole. */
 	show_all(&pair, naming->module->kind != MODULE_VDSO && make_slim(&pair));
 	sink_deinit(&pair.runtime);
 	sink_deinit(&pair.symbols);

@@ -11,7 +11,10 @@ static const struct location *location_of(const struct naming_job *job, const st
 	return &job->context->locations->rows.at[naming->locations[index]];
 }
 
-/* A call may be a function's last instruction; its return address is then in the next function. */
+/*
+ * A call may be the last instruction of a function; its return address is then in the next
+ * function.
+ */
 static bool is_before_return(const struct naming_job *job, const struct naming *naming,
 			     uint32_t index)
 {

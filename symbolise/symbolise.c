@@ -15,14 +15,14 @@ static const struct symbol_source *const sources[] = {
 	&kernel_source, &file_source, &perf_map_source, &ksymbol_source, &jitdump_source,
 };
 
-/* The working data of one call of symbolise. */
+/* The working data of a call of symbolise. */
 struct plan {
 	struct naming_context context;
 	struct naming *namings; /* by module; modules of a joint source are adjacent */
 	size_t naming_count;
 	struct map_owners map_owners;
 	uint32_t *locations; /* rows of locations, by module */
-	uint32_t *first;     /* by module: its first row of locations; one extra entry at the end */
+	uint32_t *first; /* by module: its first row of locations; an additional entry at the end */
 	struct naming_result *results; /* parallel to locations */
 	VEC(struct naming_job) jobs;
 	struct reading_reserve reserve;
@@ -294,8 +294,8 @@ static void take_results(const struct naming_job *job, const struct naming *nami
 	}
 }
 
-/* Notes the first module whose debug information could not be cached. For other modules, the reason
- * is usually the same. */
+/* Records the first module whose debug information could not be cached. For other modules, the
+ * reason is usually the same. */
 static void take_cache_note(const struct plan *plan, struct modules *modules,
 			    struct strings *strings)
 {

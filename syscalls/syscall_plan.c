@@ -21,8 +21,8 @@ static bool find_number(const struct profile *profile, const struct profile_even
 }
 
 /*
- * Checks that samples have the required fields, and that all calls were recorded: otherwise entries
- * would be paired with the wrong exits.
+ * Checks that samples have the required fields, and that all calls were recorded, because entries
+ * would otherwise be paired with the wrong exits.
  */
 static bool check_event(const struct profile *profile, const struct profile_event *event,
 			bool is_forced, struct error *err)
@@ -45,7 +45,7 @@ static bool check_event(const struct profile *profile, const struct profile_even
 			 name);
 }
 
-/* Returns what the samples of an event report. */
+/* Returns the part of a call that the samples of an event report. */
 static enum syscall_phase phase_of(struct text name, bool is_raw)
 {
 	if (is_raw)

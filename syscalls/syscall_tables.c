@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Written by syscalls/make-names, which explains where the numbers are from. */
+/* Written by syscalls/make-names, which explains where the numbers come from. */
 #include "syscalls/syscall_names.h"
 
 /* clang-format off */

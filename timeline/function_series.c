@@ -20,7 +20,7 @@ struct series_maker {
 	VEC(struct frame_cell) cells;
 };
 
-/* Returns the rows of profile->stack_bins in order of bins. */
+/* Returns the rows of profile->stack_bins in bin order. */
 static size_t *sort_by_bin(const struct profile *profile, size_t *begins)
 {
 	size_t count = profile->stack_bins.count;
@@ -81,9 +81,7 @@ static void end_bin(struct series_maker *maker, uint32_t bin)
 	maker->touched.count = 0;
 }
 
-/*
- * Sorts cells by frame. Cells were made bin by bin, so the cells of a frame are in order of bins.
- */
+/* Sorts cells by frame. Cells were made bin by bin, so the cells of a frame are in bin order. */
 static void sort_by_frame(struct series_maker *maker)
 {
 	struct function_series *series = maker->series;

@@ -11,7 +11,10 @@
 
 /* The default is 20 ms for a column of one second, as in FlameScope. */
 #define ROWS_DEFAULT 50u
-/* In a short capture, columns are shorter than a second, so that there are at least this many. */
+/*
+ * In a short capture, columns are shorter than a second, so that there are at least this many
+ * columns.
+ */
 #define COLUMNS_MIN 8u
 /*
  * The number of cells in a timeline if no width is requested: enough for 600 columns of 50 bins, or
@@ -94,8 +97,8 @@ static bool is_shown(const struct timeline *timeline, str_id event)
 }
 
 /*
- * Returns for each row of the timeline whether its cells are part of the heat map. Counts the other
- * rows.
+ * Returns, for each row of the timeline, whether its cells are part of the heat map. Counts the
+ * other rows.
  */
 static bool *find_shown(struct heat_map *map, const struct timeline *timeline, bool keeps_idle)
 {
@@ -288,7 +291,7 @@ static int compare_cpus(const void *left, const void *right)
 	return compare_numbers(a->row.cpu, b->row.cpu);
 }
 
-/* Sorts the rows, and joins all rows after the last one that is shown. */
+/* Sorts the rows, and joins all rows after the last row that is shown. */
 static void place_keys(struct heat_map *map, struct map_keys *keys, uint32_t row_max)
 {
 	size_t count = keys->rows.count;
@@ -381,7 +384,7 @@ static void add_bin(struct heat_map *map, uint32_t row, uint64_t bin, uint64_t c
 }
 
 /*
- * Adds up the bounds of intervals, sorted by row and bin: each bin gets its own weight, and its
+ * Adds up the bounds of intervals, sorted by row and bin. Each bin gets its own weight, and its
  * whole width for each interval that covers it.
  */
 static void sum_bounds(struct heat_map *map, const struct timeline_cell *bounds, size_t count)

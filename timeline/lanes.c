@@ -195,8 +195,8 @@ static int compare_numbers(uint64_t a, uint64_t b)
 }
 
 /*
- * Sorts by state, then the largest sum first. Of the running kinds, the one without a label is the
- * last.
+ * Sorts by state, then by sum, largest first. The running kind without a label is the last running
+ * kind.
  */
 static int compare_kinds(const void *left, const void *right, void *context)
 {
@@ -291,7 +291,7 @@ static void push_lane(struct lanes *lanes, uint32_t key, uint32_t other_count)
 		 });
 }
 
-/* Sorts threads or CPUs, and gives those with the largest weight a lane of their own. */
+/* Sorts threads or CPUs, and gives those with the largest weight their own lanes. */
 static void choose_lanes(struct lanes *lanes)
 {
 	size_t count = lanes->candidates.count;
@@ -382,7 +382,7 @@ static void join_cells(struct lane *lane)
 
 static void add_cell(struct lane *lane, const struct lane_cell *cell)
 {
-	/* Most intervals are in the same column as the previous one. */
+	/* Most intervals are in the same column as the previous interval. */
 	for (size_t i = lane->cells.count; i && lane->cells.at[i - 1].column == cell->column; i--) {
 		struct lane_cell *last = &lane->cells.at[i - 1];
 

@@ -5,7 +5,7 @@
 
 #define NS_PER_SECOND ((uint64_t)1000000000)
 #define NS_PER_DAY    (86400 * NS_PER_SECOND)
-/* Columns if no width is requested: about this many. */
+/* The approximate number of columns if no width is requested. */
 #define COLUMNS_USUAL 200u
 #define LINEAR_ROWS   20u
 /* The next usual duration might not fit in 64 bits. */
@@ -16,7 +16,8 @@
 /* ---- Rows ---- */
 
 /*
- * The limits of rows, ascending: a row is from one limit to the next. Zeros may have one more row.
+ * The limits of rows, ascending. A row extends from one limit to the next. Zeros may have an
+ * additional row.
  */
 struct limits {
 	uint64_t at[LIMIT_LOG_MAP_ROWS];
@@ -33,7 +34,7 @@ static uint64_t divide_by_tens(uint64_t power, uint64_t number)
 	return power;
 }
 
-/* Adds a limit that is larger than the one before. Returns whether there was room. */
+/* Adds a limit that is larger than the previous one. Returns whether there was space. */
 static bool add_limit(struct limits *limits, uint64_t value)
 {
 	uint64_t rest = value % limits->resolution;
@@ -48,7 +49,7 @@ static bool add_limit(struct limits *limits, uint64_t value)
 	return true;
 }
 
-/* Rows of the same width. */
+/* Adds rows of the same width. */
 static bool add_linear(struct limits *limits, uint64_t smallest, uint64_t largest)
 {
 	uint64_t range = largest - smallest;
@@ -67,7 +68,7 @@ static bool add_linear(struct limits *limits, uint64_t smallest, uint64_t larges
 	return add_limit(limits, at);
 }
 
-/* Rows whose limits are these numbers of tenths, times powers of ten. */
+/* Adds rows whose limits are these numbers of tenths, multiplied by powers of ten. */
 static bool add_decades(struct limits *limits, const uint8_t *tenths, uint32_t count,
 			uint64_t smallest, uint64_t largest)
 {
@@ -112,7 +113,7 @@ static void choose_limits(struct limits *limits, uint64_t smallest, uint64_t lar
 	}
 }
 
-/* Adds rows, the largest values first. Zeros below the first limit have a row of their own. */
+/* Adds rows, the largest values first. Zeros below the first limit have a separate row. */
 static void add_rows(struct heat_map *map, struct limits *limits, bool has_zeros)
 {
 	for (uint32_t i = limits->count; i-- > 1;)
@@ -209,7 +210,9 @@ static void choose_columns(struct heat_map *map, const struct log_stats *stats,
 
 	if (!bin_ns) {
 		bin_ns = usual_duration(span_ns / COLUMNS_USUAL);
-		/* Times are not more exact, so there would be empty columns between them. */
+		/*
+		 * Times are not more exact than this, so there would be empty columns between them.
+		 */
 		if (!span_ns && resolution_ns > NS_PER_SECOND)
 			resolution_ns = NS_PER_SECOND;
 		if (bin_ns < resolution_ns)
@@ -262,7 +265,7 @@ static void add_cells(struct heat_map *map, const struct log_stats *stats)
 	memory_free(counts);
 }
 
-/* Sets the error: why there is no event with a time and a value. */
+/* Sets an error that explains why there is no event with a time and a value. */
 static bool explain(const struct log_stats *stats, struct error *err)
 {
 	const struct log_choice *choice = &stats->choice;

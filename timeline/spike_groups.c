@@ -9,12 +9,12 @@
 /* The probability that uniformly distributed times are reported as periodic. */
 #define PERIOD_ERROR_RATE 0.01
 /*
- * Rayleigh's test is meant for a given period. Here the period is fitted to the times, which counts
- * as this many attempts.
+ * Rayleigh's test is meant for a given period. Here, the period is fitted to the times, which
+ * counts as this many attempts.
  */
 #define PERIOD_ATTEMPTS 3
 #define P_VALUE_MIN     1e-300
-/* A period is reported only if the deviation, relative to the period, is at most this large. */
+/* A period is reported only if the deviation, relative to the period, does not exceed this. */
 #define PERIOD_DEVIATION_MAX 0.15
 
 static uint32_t top_frame(const struct spike *spike)

@@ -9,23 +9,22 @@
 #include "timeline/function_series.h"
 
 /*
- * When the dispersion is measured, this share of the windows is ignored: those with the largest
- * deviations. In a normal distribution, the mean square of the other deviations is
- * TRIMMED_BOTH_MEAN.
+ * When the dispersion is measured, this share of the windows, those with the largest deviations, is
+ * ignored. In a normal distribution, the mean square of the other deviations is TRIMMED_BOTH_MEAN.
  */
 #define TRIMMED_SHARE     0.125
 #define TRIMMED_BOTH_MEAN 0.5687
 /*
- * The minimum overdispersion: a function can run for several samples at a time, even if it runs too
- * rarely for this to be measured.
+ * The minimum overdispersion, because a function can run for several samples at a time, even if it
+ * runs too rarely for this to be measured.
  */
 #define OVERDISPERSION_MIN 1.5
-/* Samples at a fixed frequency vary less than independent ones, but not in all windows. */
+/* Samples at a fixed frequency vary less than independent samples, but not in all windows. */
 #define RATE_OVERDISPERSION_MIN 0.25
 /* A function that is in every sample cannot have an excess. */
 #define SHARE_MAX (1 - 1e-9)
 
-/* Which count of a function is tested. */
+/* The count of a function that is tested. */
 enum series_part {
 	PART_TOTAL,
 	PART_SELF
@@ -163,7 +162,7 @@ static int compare_descending(const void *a, const void *b)
 	return (left < right) - (left > right);
 }
 
-/* If windows overlap by half, only every second window is used, so that none overlap. */
+/* If windows overlap by half, only every second window is used, so that no two windows overlap. */
 static bool is_disjoint(const struct search *search, size_t begin)
 {
 	return search->width == search->step || (begin - search->first) / search->step % 2 == 0;
@@ -219,7 +218,7 @@ static struct usual usual_of_function(struct search *search, double usual_sample
 
 /*
  * The probability of this many samples in a window, if the function runs for several samples at a
- * time. If each sample is followed by another one of the same run with probability r, runs are
+ * time. If each sample is followed by a further sample of the same run with probability r, runs are
  * geometric, and the overdispersion of counts is (1 + r) / (1 - r). A window with many samples then
  * mostly has one long run.
  */
@@ -291,7 +290,7 @@ static double overdispersion_of_rate(struct search *search, double mean)
 		     : 1;
 }
 
-/* The median of the samples in disjoint windows: spikes do not change it. */
+/* The median number of samples in disjoint windows, which spikes do not change. */
 static double usual_samples(struct search *search)
 {
 	search->squares.count = 0;
@@ -412,8 +411,8 @@ static double log_term(double count, double expected)
 }
 
 /*
- * The logarithm of the likelihood ratio of a window compared with what is usual. 0 if the window
- * differs in the other direction.
+ * Returns the logarithm of the likelihood ratio of a window compared with what is usual, or 0 if
+ * the window differs in the other direction.
  */
 static double likelihood(const struct search *search, const struct candidate *candidate,
 			 size_t begin, size_t end)
@@ -527,7 +526,7 @@ static void choose_spikes(struct spikes *spikes, struct search *search)
 		}
 		fit_borders(search, &fitted);
 		trim_to_free(taken, candidate, &fitted);
-		/* The bins next to a spike can contain a part of it. */
+		/* The bins next to a spike can contain part of it. */
 		for (size_t bin = fitted.begin ? fitted.begin - 1 : 0; bin <= fitted.end; bin++)
 			taken[bin] = true;
 		vec_push(&spikes->at, (struct spike){
@@ -620,7 +619,7 @@ static void describe_spikes(struct spikes *spikes, const struct search *search)
 		describe_function(spikes, search, frame, rest_all);
 }
 
-/* Excludes the first and last bin with samples, because the capture covers them only in part. */
+/* Excludes the first and last bins with samples, because the capture covers them only partly. */
 static void find_complete_bins(struct search *search)
 {
 	const struct function_series *series = search->series;

@@ -143,7 +143,7 @@ static void widen_to_limit(struct timeline *timeline)
 		;
 }
 
-/* Returns the id in `names` of a string of the profile. Each string is looked up only once. */
+/* Returns the id in `names` of a profile string. Each string is looked up only once. */
 static str_id name_of_number(struct timeline *timeline, uint32_t number, str_id name, bool is_event)
 {
 	uint32_t *known;
@@ -218,7 +218,7 @@ static struct timeline_key key_of(struct timeline *timeline, const struct ingest
 }
 
 /*
- * The latest comm of a thread becomes the thread's name. Of two comms at the same time, the one
+ * The latest comm of a thread becomes the thread's name. If two comms have the same time, the one
  * that sorts last is chosen.
  */
 static void note_comm(struct timeline *timeline, struct timeline_row *row, str_id comm,
@@ -263,7 +263,7 @@ static void add_bound(struct timeline *timeline, uint32_t row, uint64_t time_ns,
 	widen_to_limit(timeline);
 }
 
-/* Adds an interval: the parts of it that are in windows, which add up to its duration. */
+/* Adds the parts of an interval that are in windows, which add up to its duration. */
 static void add_interval(struct timeline *timeline, uint32_t number,
 			 const struct interval *interval)
 {

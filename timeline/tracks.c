@@ -108,7 +108,10 @@ static int compare_samples(const void *left, const void *right)
 	return compare_u32(a->number, b->number);
 }
 
-/* Samples are visited in time order, but some formats deliver several at once, in any order. */
+/*
+ * Samples are visited in time order, but some formats deliver several samples at a time, in any
+ * order.
+ */
 static void sort_samples(struct track *track)
 {
 	const struct track_sample *at = track->samples.at;

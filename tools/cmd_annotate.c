@@ -5,7 +5,7 @@
 #include "cli/other_tools.h"
 #include "render/text/annotation_text.h"
 
-/* Number of functions that are shown without -n. */
+/* The number of functions shown without -n. */
 #define FUNCTIONS_DEFAULT 5u
 
 #define AT(field) offsetof(struct settings, field)

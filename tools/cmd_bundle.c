@@ -6,12 +6,12 @@
 #include "cli/progress.h"
 #include "session/bundle.h"
 
-/* The default of --min-share: one sample in ten thousand is hardly visible in any output. */
+/* The default of --min-share. One sample in ten thousand is hardly visible in any output. */
 #define LEAST_SHARE 0.0001
 
 #define KPTR_HIDDEN_FROM_ALL 2
 
-/* Of the modules without a file, the one with the most locations. */
+/* Returns the module with the most locations among those without a file. */
 static const struct module *most_used_missing(const struct session *session,
 					      const struct bundle_options *options)
 {
@@ -125,7 +125,7 @@ static void print_result(const struct settings *settings, const struct session *
 	sink_deinit(&text);
 }
 
-/* Parses --min-share: a percentage, with or without its sign. */
+/* Parses --min-share: a percentage, with or without a percent sign. */
 static bool parse_share(const struct settings *settings, double *ret, struct error *err)
 {
 	const char *text = settings->min_share;

@@ -31,7 +31,7 @@ static void print_size_and_days(const struct table_cache_entry *entry, int64_t n
 	       days_since(entry->used_time_s, now_s));
 }
 
-/* Lists the files with their states. False if any is corrupt or cannot be read. */
+/* Lists the files with their states. Returns false if a file is corrupt or cannot be read. */
 static bool list_states(const char *directory, const table_cache_entries *entries)
 {
 	static const char *const names[] = {
@@ -58,8 +58,8 @@ static bool list_states(const char *directory, const table_cache_entries *entrie
 }
 
 /*
- * Lists the files, and removes those that were not used for max_days or more. max_days below 0:
- * removes none.
+ * Lists the files, and removes those that have not been used for max_days or more. If max_days is
+ * negative, removes no files.
  */
 static bool list_and_prune(const char *directory, const table_cache_entries *entries,
 			   int64_t max_days, struct error *err)

@@ -35,7 +35,7 @@ struct alignment {
 	bool has_ignored, has_renames;
 };
 
-/* Adds a line of the file. False: it is malformed. */
+/* Adds a line of the file. Returns false if it is malformed. */
 static bool add_line(struct diff_renames *renames, struct text line,
 		     const struct diff_alignment *how)
 {
@@ -112,7 +112,7 @@ static bool compile(struct alignment *alignment, const char *expression, struct 
 
 /*
  * Sets how functions with different names are matched. Output in the format of difffolded.pl
- * requires that only functions with equal names match.
+ * requires that only functions with equal names are matched.
  */
 static void set_matching(const struct settings *settings, struct diff_alignment *ret)
 {
@@ -136,8 +136,8 @@ static void alignment_close(struct alignment *alignment)
 }
 
 /*
- * Fills ret, except its naming, which is set already. ret points into alignment. If this fails,
- * nothing has to be closed.
+ * Fills ret, except for its naming, which is already set. ret points into alignment. After a
+ * failure, nothing has to be closed.
  */
 static bool alignment_open(struct alignment *alignment, const struct settings *settings,
 			   struct diff_alignment *ret, struct error *err)
@@ -347,7 +347,7 @@ static bool write_output(const struct settings *settings, struct diff *diff,
 	return output_close(&output, good, err);
 }
 
-/* Whether to read again with truncated names; standard input cannot be read again. */
+/* Whether to read inputs again with truncated names. Standard input cannot be read again. */
 static bool wants_cut_names(const struct diff_sides *sides, const struct diff *diff)
 {
 	for (size_t i = 0; i < sides->inputs.count; i++)
@@ -448,7 +448,7 @@ static void choose_view(const struct diff_settings *own, struct view *view)
 }
 
 /*
- * Prepares for a page: weights are also split by time, and are kept, so that sides can be compared
+ * Prepares for a page. Weights are also split by time, and are kept so that sides can be compared
  * again.
  */
 static void prepare_page(const struct settings *settings, struct diff_sides *sides,

@@ -10,10 +10,10 @@
 
 #define TOP_DEFAULT 10u
 
-/* Columns of a heat map: two pixels each. */
+/* The number of columns of a heat map, of two pixels each. */
 #define COLUMNS_MAX 500u
 
-/* The formats of tables, and one more. */
+/* The table formats, and one additional format. */
 #define FORMAT_SVG (TABLE_FORMAT_HTML + 1)
 static const char *const format_names[] = {
 	[TABLE_FORMAT_TEXT] = "text",

@@ -63,7 +63,7 @@ static struct export_options options_of(const struct settings *settings)
 	};
 }
 
-/* Whether to write tracks: always, if the format has only tracks. */
+/* Whether to write tracks. If the format has only tracks, they are always written. */
 static bool has_tracks(const struct settings *settings, const struct export_format *format)
 {
 	const struct weighing *weighing = &settings->view.weighing;
@@ -95,7 +95,7 @@ static bool check(const struct settings *settings, const struct export_format *f
 }
 
 /*
- * Sets up the view of a table: rows of all events, each with its own unit; and functions of one
+ * Sets up the view for a table: rows of all events, each with its own unit. Functions with the same
  * name in different DSOs are different frames.
  */
 static bool set_table(struct settings *settings, struct error *err)
@@ -162,7 +162,7 @@ static enum exit_code run(struct settings *settings)
 	settings->view.naming.folds_comms = format->write == export_write_collapsed;
 	if (format->is_table && !set_table(settings, &err))
 		return command_fail(&err);
-	/* Export all events, each in tracks of its own. */
+	/* Export all events, each in its own tracks. */
 	if (has_tracks(settings, format))
 		settings->view.grouping = (struct grouping){ .by = { GROUP_EVENT }, .count = 1 };
 	command_open(&inputs, &output, settings);

@@ -10,18 +10,18 @@
 #include "session/off_cpu.h"
 #include "session/time_span.h"
 
-/* Columns of an SVG: about two pixels each. */
+/* The number of columns of an SVG, of about two pixels each. */
 #define COLUMNS_MAX 600u
 /*
- * Columns for off-CPU time. Off-CPU time fills most bins, so more columns would make the SVG too
- * large.
+ * The number of columns for off-CPU time, which fills most bins, so that more columns would make
+ * the SVG too large.
  */
 #define COLUMNS_MAX_OF_WAITS 300u
-/* Number of bins in a row, if their width is not given. */
+/* The number of bins in a row if their width is not given. */
 #define BINS_DEFAULT 300u
 #define ROWS_DEFAULT 40u
 
-/* Number of bins in a page: few enough that a window is selected without a noticeable delay. */
+/* The number of bins in a page: few enough that a window is selected without a noticeable delay. */
 #define BINS_OF_PAGE 2000u
 
 static const char *const by_names[] = { "offset", "cpu", "thread", "comm", "event", NULL };
@@ -285,7 +285,7 @@ static enum exit_code run(struct settings *settings)
 	settings->pairing.has_run_queue = settings->pairing.has_preempted =
 		options.waits == HEAT_MAP_RUN_QUEUE;
 	settings->timeline = &timeline;
-	/* A heat map shows no frame names. */
+	/* A heat map does not show frame names. */
 	settings->view.ignores_inlines = true;
 	command_open(&inputs, &output, settings);
 	if (inputs_next(&inputs) && inputs_read(&inputs, options.waits ? session_build_wait_timeline

@@ -65,8 +65,8 @@ static enum exit_code run(struct settings *settings)
 	if (settings->wants_build)
 		return describe_build(settings);
 	/*
-	 * Without this setting, functions of the same name in two DSOs would be one frame, and
-	 * count for one of the DSOs only.
+	 * Without this setting, functions with the same name in two DSOs would be one frame, and
+	 * count for only one of the DSOs.
 	 */
 	settings->view.naming.parts_modules = true;
 	settings->reports_missing = true;

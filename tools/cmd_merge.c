@@ -69,7 +69,7 @@ static bool add_list(struct merge_command *merge, const char *path, struct error
 			error_set(err, ERROR_USAGE, "@%s: the file lists no inputs", path));
 }
 
-/* @FILE is a list of inputs: a command line with all of them may be too long. */
+/* @FILE is a list of inputs, because a command line with all inputs may be too long. */
 static bool list_inputs(struct merge_command *merge, struct error *err)
 {
 	const text_list *given = &merge->settings->inputs;
@@ -83,7 +83,7 @@ static bool list_inputs(struct merge_command *merge, struct error *err)
 	return true;
 }
 
-/* Adds an input that is a merged profile: its stacks are in order, so they are not built again. */
+/* Adds an input that is a merged profile. Its stacks are in order, so they are not built again. */
 static bool take_merged(struct merge_command *merge, struct error *err)
 {
 	struct capture *capture = &merge->inputs.session.capture;
@@ -155,8 +155,8 @@ static bool take_capture(struct merge_command *merge, struct error *err)
 }
 
 /*
- * Whether the input can be skipped. False after errors that the file did not cause: different units
- * are the user's mistake, and a full disk affects all files.
+ * Whether the input can be skipped. Returns false after errors that the file did not cause, because
+ * different units are the user's mistake, and a full disk affects all files.
  */
 static bool can_skip(const struct merge_command *merge, const struct error *err)
 {

@@ -44,7 +44,10 @@ static const struct option output_options[] = {
 
 static const struct option_group group_output = { "Output", output_options };
 
-/* With --unit us, weights are in whole microseconds, so stacks with less than one are dropped. */
+/*
+ * With --unit us, weights are in whole microseconds, so stacks with less than one microsecond are
+ * dropped.
+ */
 static void write_folded(const struct settings *settings, const struct profile *profile,
 			 struct sink *sink)
 {

@@ -93,7 +93,7 @@ static enum exit_code check_limits(const struct settings *settings, const struct
 	return code;
 }
 
-/* Converts columns to a key that kiln diff can compare by. */
+/* Converts columns to a key by which kiln diff can compare. */
 static bool diff_key_of(const struct grouping *columns, enum diff_key *ret)
 {
 	static const struct {
@@ -196,7 +196,7 @@ static enum exit_code run_outliers(struct settings *settings)
 	return command_close(&inputs, &output);
 }
 
-/* Makes a table of records. for_limits: with all rows and their names. */
+/* Makes a table of records. for_limits: whether to include all rows and their names. */
 typedef void record_table_maker(const struct settings *settings, const struct session *session,
 				bool for_limits, struct table *ret);
 
@@ -262,7 +262,7 @@ static bool is_of_calls(const struct report_settings *report)
 }
 
 /*
- * Writes the tree of --tree, --callers, --callees or --peek. functions: the names to match; none
+ * Writes the tree of --tree, --callers, --callees or --peek. functions: the names to match; empty
  * for --tree.
  */
 static void write_calls(const struct settings *settings, const struct profile *profile,

@@ -13,7 +13,7 @@
 #define LANES_DEFAULT 40u
 #define WIDTH_DEFAULT 1200u
 /*
- * The width of an SVG in pixels: at least enough for names and sums, and at most as wide as
+ * The limits on the width of an SVG, in pixels: enough for names and sums, and not wider than
  * browsers can draw.
  */
 #define WIDTH_MIN 400u

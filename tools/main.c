@@ -80,12 +80,12 @@ static void limit_memory(uint64_t size_bytes)
 	memory_limit(size_bytes ? size_bytes : memory_default_limit());
 }
 
-/* Sets limits before files are read: files may be hostile, or large. */
+/* Sets limits before files are read, because files may be hostile or large. */
 static enum exit_code run_limited(const struct command *command, struct settings *settings)
 {
 	struct error err;
 
-	/* The workers of the sandbox have limits of their own. */
+	/* The sandbox's workers have their own limits. */
 	limit_memory(settings->memory_bytes);
 	return mark_settings_read(settings, &err) ? command->run(settings) : command_fail(&err);
 }
@@ -108,7 +108,7 @@ static enum exit_code run_confined(const struct command *command, struct setting
 	return code;
 }
 
-/* arguments: those after the command's name, NULL at the end. */
+/* arguments: the arguments after the command's name, NULL-terminated. */
 static enum exit_code run_command(const struct command *command, char **argv, char **arguments,
 				  bool names_next_commands)
 {
@@ -252,12 +252,12 @@ static int run_dropin(const struct dropin *dropin, int argc, char **argv)
 
 /*
  * The number of open files that kiln needs even on a small machine: streams, input, output, sockets
- * to the readers of debug information, and a few symbol files for each thread. With fewer, symbol
- * files would seem to be missing.
+ * to the readers of debug information, and a few symbol files for each thread. With fewer
+ * descriptors, symbol files would seem to be missing.
  */
 #define DESCRIPTORS_MIN 32
 
-/* Raises the soft limit of open files: it is low only because of programs that use select(). */
+/* Raises the soft limit on open files, which is low only because of programs that use select(). */
 static bool raise_descriptor_limit(struct error *err)
 {
 	struct rlimit limit;
@@ -273,7 +273,9 @@ static bool raise_descriptor_limit(struct error *err)
 	return true;
 }
 
-/* Flushes standard output: help, versions and the list of the cache are printed with printf(). */
+/*
+ * Flushes standard output, because help, versions and the cache listing are printed with printf().
+ */
 static bool flush_stdout(struct error *err)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))

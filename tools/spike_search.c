@@ -12,12 +12,13 @@
 #define NARROWEST_NS 10000000u
 #define WIDEST_NS    1000000000u
 /*
- * Average number of samples in the narrowest window. With fewer, only functions that are otherwise
- * rare could be significant.
+ * The average number of samples in the narrowest window. With fewer samples, only functions that
+ * are otherwise rare could be significant.
  */
 #define NARROWEST_SAMPLES 8
 /*
- * Bins in the narrowest window. The width of bins determines how exact the borders of windows are.
+ * The number of bins in the narrowest window. The width of bins determines how exact the borders of
+ * windows are.
  */
 #define NARROWEST_BINS 10
 
@@ -44,7 +45,7 @@ static bool parse_widths(const struct settings *settings, uint64_t *narrowest_ns
 			 settings->spike_widths);
 }
 
-/* The narrowest window in bins: an even number, as windows overlap by half. */
+/* The narrowest window in bins: an even number, because windows overlap by half. */
 static size_t narrowest_bins(const struct profile *profile, uint64_t narrowest_ns)
 {
 	uint64_t span_ns = profile->last_time_ns - profile->first_time_ns;

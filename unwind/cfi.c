@@ -3,11 +3,14 @@
 
 #include "base/leb128.h"
 
-/* Functions in a section of call frame information. Chromium has a million. */
+/* Maximum number of functions in a section of call frame information. Chromium has a million. */
 #define LIMIT_CFI_FUNCTIONS (1u << 23)
-/* Letters in the augmentation string of a CIE. Seven letters are defined. */
+/* Maximum number of letters in the augmentation string of a CIE. Seven letters are defined. */
 #define LIMIT_CFI_AUGMENTATION_BYTES 16u
-/* Instructions of a CIE, in bytes; they run once for each function. Compilers need about 10. */
+/*
+ * Maximum size of the instructions of a CIE, in bytes; they run once for each function. Compilers
+ * need about 10 bytes.
+ */
 #define LIMIT_CFI_CIE_BYTES 256u
 
 #define LENGTH_OF_64_BIT UINT32_MAX
@@ -92,7 +95,7 @@ static bool read_form(const struct cfi *cfi, uint8_t encoding, struct span *span
 	}
 }
 
-/* Compilers only write absolute and pc-relative code addresses; others are refused. */
+/* Compilers write only absolute and pc-relative code addresses; others are refused. */
 static bool read_pointer(const struct cfi *cfi, uint8_t encoding, struct span *span, uint64_t *ret)
 {
 	uint64_t own_address = span_offset(span);
@@ -113,8 +116,8 @@ static bool read_pointer(const struct cfi *cfi, uint8_t encoding, struct span *s
 }
 
 /*
- * Reads an entry and advances past it. False at the end. A length of 0 ends the entries of one
- * object file.
+ * Reads an entry and advances past it. Returns false at the end. A length of 0 ends the entries of
+ * one object file.
  */
 static bool next_entry(const struct cfi *cfi, struct span *span, struct cfi_entry *ret)
 {
@@ -149,8 +152,8 @@ static bool next_entry(const struct cfi *cfi, struct span *span, struct cfi_entr
 }
 
 /*
- * Reads the augmentation data. Letters after an unknown one are ignored: the data has a length, so
- * it can be skipped.
+ * Reads the augmentation data. Letters after an unknown letter are ignored, because the data has a
+ * length and can be skipped.
  */
 static bool read_augmentation(const struct cfi *cfi, struct text letters, struct span *span,
 			      struct cfi_cie *ret)
@@ -326,7 +329,8 @@ static bool is_of_four_bytes(uint8_t encoding)
  *
  *     version, encodings | address of .eh_frame | count | (start of function, address of FDE) ...
  *
- * False if the table is corrupt, has another encoding, or lists two functions with the same start.
+ * Returns false if the table is corrupt, has a different encoding, or lists two functions with the
+ * same start.
  */
 static bool read_table(struct cfi *cfi, struct span table)
 {
@@ -373,8 +377,8 @@ static uint64_t bit_of(uint64_t offset)
 	return (uint64_t)1 << (offset / 4 % 64);
 }
 
-/* Lists the FDEs, including corrupt ones: a linker puts each of them into its table. Returns their
- * number, or SIZE_MAX if an offset is not a multiple of four. */
+/* Lists the FDEs, including corrupt ones, because a linker puts all of them into its table. Returns
+ * their number, or SIZE_MAX if an offset is not a multiple of four. */
 static size_t list_functions(const struct cfi *cfi, struct offset_set *set)
 {
 	struct span span = cfi->section;

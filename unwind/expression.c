@@ -3,7 +3,7 @@
 
 #include "base/leb128.h"
 
-/* Operations of one DWARF expression. A PLT needs 7. */
+/* Maximum number of operations of a DWARF expression. A PLT needs 7. */
 #define LIMIT_EXPRESSION_STEPS 256u
 
 enum operation {

@@ -3,7 +3,7 @@
 
 #include "base/leb128.h"
 
-/* Nesting depth of DW_CFA_remember_state. Compilers use a depth of one or two. */
+/* Maximum nesting depth of DW_CFA_remember_state. Compilers use a depth of one or two. */
 #define LIMIT_CFI_REMEMBERED 16u
 
 /*
@@ -63,7 +63,9 @@ struct cfi_program {
 	uint32_t complex_count;
 };
 
-/* Returns where to store the rule of a register: *unused if it is not tracked. */
+/*
+ * Returns where to store the rule of a register, which is *unused if the register is not tracked.
+ */
 static struct register_rule *register_rule_of(struct cfi_program *program, uint64_t number,
 					      struct register_rule *unused)
 {
@@ -327,7 +329,7 @@ void program_run(const struct cfi_fde *function, const struct machine *machine, 
 		.rules = rules,
 		.rows = rows,
 		.first = rows->count,
-		/* The register is invalid at first: the program must define the CFA. */
+		/* The register is invalid at first, because the program must define the CFA. */
 		.row = { .is_signal = function->cie.is_signal, .cfa_register = UINT64_MAX },
 	};
 	bool is_good = function->cie.return_column == machine->return_column &&

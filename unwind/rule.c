@@ -3,10 +3,15 @@
 
 #include "base/hash.h"
 
-/* Distinct unwind rules used by one thread. 19 programs and libraries together have 958. */
+/*
+ * Maximum number of distinct unwind rules used by one thread. 19 programs and libraries together
+ * have 958.
+ */
 #define LIMIT_UNWIND_RULES (1u << 18)
-/* Rows of call frame information that one thread stores in full, about 2 kB each. libc has 10 such
- * rows. */
+/*
+ * Maximum number of rows of call frame information that one thread stores completely, at about 2 kB
+ * each. libc has 10 such rows.
+ */
 #define LIMIT_UNWIND_COMPLEX_ROWS (1u << 14)
 
 void rules_init(struct rules *rules)
@@ -27,7 +32,7 @@ void rules_deinit(struct rules *rules)
 	idtable_deinit(&rules->table);
 }
 
-/* Adds the place where a register was saved. False if a rule cannot express it. */
+/* Adds the place where a register was saved. Returns false if a rule cannot express it. */
 static bool add_saved(const struct machine *machine, unsigned number,
 		      const struct register_rule *saved, struct rule *rule)
 {

@@ -3,7 +3,7 @@
 
 #include "unwind/expression.h"
 
-/* Largest frame size for a guess. Functions with larger frames have call frame information. */
+/* The largest frame size for a guess. Functions with larger frames have call frame information. */
 #define GUESS_BYTES_MAX 0x4000
 
 static bool is_known(const struct registers *registers, unsigned number)
@@ -60,8 +60,8 @@ static enum step_result finish(const struct step_context *context, uint64_t cfa,
 }
 
 /*
- * The fast path: reads all saved registers at once. Returns false and changes nothing if some are
- * outside the dump, or if word size or byte order differs from the host's.
+ * The fast path: reads all saved registers at once. Returns false and changes nothing if some
+ * registers are outside the dump, or if the word size or byte order differs from the host's.
  */
 static bool read_all_saved(const struct stack_dump *copy, const struct rule *rule, uint64_t cfa,
 			   struct registers *registers)
@@ -103,7 +103,7 @@ static enum step_result step_by_words(const struct step_context *context, const 
 			return missing(context->copy, address);
 		/*
 		 * Compilers do not describe how epilogues restore registers. If the slot is below
-		 * the stack pointer, the epilogue has already restored the register: keep its
+		 * the stack pointer, the epilogue has already restored the register, so keep its
 		 * value.
 		 */
 		else if (address >= context->copy->base)
@@ -132,8 +132,8 @@ enum step_result step_by_rule(const struct step_context *context, const struct r
 }
 
 /*
- * The address or the value of a saved register, by an expression. The stack of an expression starts
- * with the CFA.
+ * Evaluates the address or the value of a saved register, by an expression. The stack of an
+ * expression starts with the CFA.
  */
 static bool evaluate(const struct step_context *context, const struct register_rule *saved,
 		     uint64_t cfa, const struct registers *registers, uint64_t *ret)
@@ -146,8 +146,8 @@ static bool evaluate(const struct step_context *context, const struct register_r
 }
 
 /*
- * The caller's value of a register. False if it is unknown. *address_ret is set if the value is on
- * the stack.
+ * Finds the caller's value of a register. Returns false if it is unknown. *address_ret is set if
+ * the value is on the stack.
  */
 static bool find_value(const struct step_context *context, const struct cfi_row *row,
 		       unsigned number, uint64_t cfa, const struct registers *registers,

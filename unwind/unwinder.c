@@ -4,7 +4,9 @@
 #include "base/hash.h"
 #include "unwind/step.h"
 
-/* Entries of each cache. Even in cc1plus only a few thousand addresses are frequent. */
+/*
+ * The number of entries of each cache. Even in cc1plus, only a few thousand addresses are frequent.
+ */
 #define SLOT_COUNT 8192
 
 struct unwinder_slot {
@@ -31,7 +33,7 @@ void unwinder_init(struct unwinder *unwinder, const struct code *code, bool is_a
 	unwinder->by_image = memory_alloc(SLOT_COUNT, sizeof(*unwinder->by_image));
 }
 
-/* All cached rules belong to one machine: empties the caches if it changes. */
+/* All cached rules belong to one machine, so the caches are emptied if the machine changes. */
 static void set_machine(struct unwinder *unwinder, const struct machine *machine, uint64_t mask)
 {
 	bool is_same = unwinder->layout.machine == machine;
@@ -41,7 +43,7 @@ static void set_machine(struct unwinder *unwinder, const struct machine *machine
 	register_layout_init(&unwinder->layout, machine, mask);
 	if (is_same)
 		return;
-	/* UINT64_MAX marks an empty slot: no code has this address. */
+	/* UINT64_MAX marks an empty slot, because no code has this address. */
 	for (size_t i = 0; i < SLOT_COUNT; i++)
 		unwinder->by_space[i].address = unwinder->by_image[i].address = UINT64_MAX;
 }
@@ -75,7 +77,8 @@ static struct image_rows *rows_of(struct unwinder *unwinder, const struct code_l
 }
 
 /*
- * Uses the second cache, by address in the image: processes map a library at different addresses.
+ * Uses the second cache, by address in the image, because processes map a library at different
+ * addresses.
  */
 static rule_id find_in_image(struct unwinder *unwinder, const struct code_location *location)
 {
@@ -144,7 +147,7 @@ struct unwind_walk {
 	bool is_exact;      /* pc is not a return address */
 	bool is_guess;      /* the last step was a guess */
 	bool lacks_a_file;  /* the file of some frame is missing */
-	/* a signal interrupted code on another stack, which is not in the dump */
+	/* a signal interrupted code on a different stack, which is not in the dump */
 	bool has_left;
 };
 
@@ -207,7 +210,7 @@ static enum unwind_end walk_frames(struct unwind_walk *walk, struct unwind_frame
 		uint64_t address = walk->registers.pc - !walk->is_exact;
 		const struct rule *rule = rule_at(walk->unwinder, walk->space, address);
 
-		/* The guess was wrong: its result is not code. */
+		/* The guess was wrong, because its result is not code. */
 		if (walk->is_guess && rule->kind == RULE_NO_CODE)
 			return UNWIND_LOST;
 		if (rule->is_signal && !walk->unwinder->is_as_perf)

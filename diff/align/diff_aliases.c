@@ -2,7 +2,7 @@
 /*
  * Joins different spellings of one function, which come from different symbol tables, demanglers
  * and tools. If each side has names with the same key, the names that only one side has are joined
- * with one of the others:
+ * with one of the other names:
  *
  *     name                                                              key
  *     __memcpy_avx512_unaligned_erms, __memmove_evex_unaligned_erms     memmove
@@ -62,7 +62,9 @@ struct alias_reader {
 	bool is_unbalanced;
 };
 
-/* Returns the position after the bracket that closes the one at this byte; 0: none. */
+/*
+ * Returns the position after the bracket that closes the bracket at this byte; 0 if there is none.
+ */
 static uint32_t find_end(struct alias_reader *reading, uint32_t at, char open, char close)
 {
 	struct text name = reading->name;
@@ -163,7 +165,7 @@ static uint32_t write_at(struct alias_reader *reading, uint32_t at)
 	return 1;
 }
 
-/* Suffixes that the C library appends to a function's name, for its variants for different CPUs. */
+/* Suffixes of the C library's variants of a function for different CPUs. */
 static const char *const variants[] = {
 	"_sse2",    "_sse2_bsf",  "_sse3",      "_ssse3",  "_sse4",     "_sse4_1", "_sse4_2",
 	"_sse42",   "_avx",       "_avx2",      "_avx512", "_avx512bw", "_evex",   "_evex512",
@@ -206,8 +208,8 @@ static struct text without_internal(struct text name)
 }
 
 /*
- * Two names for the same code: two symbols at one address, or two functions of which one continues
- * in the other. Tools print either name.
+ * Two names for the same code: two symbols at the same address, or two functions of which one
+ * continues in the other. Tools print either name.
  */
 static const struct twin {
 	const char *name, *other;
@@ -293,7 +295,7 @@ struct aliases {
 	uint32_t *to;
 	struct strings keys;
 	struct sink scratch;
-	bool *is_joined; /* by frame: another frame was joined with it */
+	bool *is_joined; /* by frame: whether a different frame was joined with it */
 	bool is_changed;
 };
 
@@ -335,8 +337,8 @@ static str_id intern_key(struct aliases *aliases)
 }
 
 /*
- * Returns the frame that gives the joined frame its name: one that both sides have, or else the
- * heaviest of the AFTER side.
+ * Returns the frame that gives the joined frame its name: a frame that both sides have or, if there
+ * is none, the heaviest frame of the AFTER side.
  */
 static uint32_t choose_shown(const struct aliases *aliases, const struct keyed *rows, size_t count)
 {
@@ -380,7 +382,7 @@ static void join_class(struct aliases *aliases, const struct keyed *rows, size_t
 
 /*
  * Joins f<int> with f if one side has only f<int>, and the other side only f. If a side has f with
- * other arguments, f<int> and f stay separate.
+ * different arguments, f<int> and f stay separate.
  */
 static void join_bare(struct aliases *aliases, const struct keyed *rows, size_t count)
 {

@@ -101,8 +101,8 @@ static diff_align_step *const steps[] = {
 };
 
 /*
- * Discards exact sums of functions: the sum of an inlined function cannot be divided among the
- * callers into which it is folded.
+ * Discards exact sums of functions, because the sum of an inlined function cannot be divided among
+ * the callers into which it is folded.
  */
 static void forget_exact_functions(const struct diff_tree *tree, struct diff_run *runs,
 				   enum diff_side side)

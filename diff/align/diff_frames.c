@@ -107,8 +107,8 @@ static str_id intern_name(struct diff_frames *frames, struct text name, bool is_
 }
 
 /*
- * In folded stacks, blanks in comms are underscores. So the two spellings are regarded as equal,
- * and the first one found is used for both.
+ * In folded stacks, blanks in comms are underscores. The two spellings are therefore regarded as
+ * equal, and the first one found is used for both.
  */
 static str_id intern_group_name(struct diff_frames *frames, str_id id, struct sink *scratch)
 {
@@ -141,7 +141,7 @@ static module_id intern_module(struct diff_frames *frames, const struct profile 
 	return modules_intern(frames->profile->modules, &row);
 }
 
-/* Returns the entry of a table for the frame with this name. */
+/* Returns the table entry for the frame with this name. */
 static uint32_t *frame_of_name(struct diff_frames *frames, str_id name, bool is_inlined)
 {
 	while (frames->of_name.count <= name.i) {

@@ -7,9 +7,9 @@
  *       parse (inlined) 5              scan 4
  *        scan 4
  *
- * Inlined functions are then folded into their callers. But inlined functions are kept if the same
- * callers call functions of these names on the other side: that side has the functions, but does
- * not mark them as inlined.
+ * Inlined functions are then folded into their callers. However, inlined functions are kept if the
+ * same callers call functions with these names on the other side, which then has the functions, but
+ * does not mark them as inlined.
  */
 #include "diff/align/diff_align.h"
 
@@ -88,8 +88,8 @@ static bool is_mismatch(const struct diff_graph *graph, enum diff_side side, con
 		uint64_t weight = graph->node_total[side][i];
 
 		/*
-		 * Only the outermost inlined functions count: the other side may lack the callers
-		 * of nested ones.
+		 * Only the outermost inlined functions count, because the other side may lack the
+		 * callers of nested ones.
 		 */
 		if (!weight || !is_inlined(graph, nodes[i].frame) ||
 		    (nodes[i].parent && is_inlined(graph, nodes[nodes[i].parent].frame)))

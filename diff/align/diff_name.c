@@ -201,7 +201,7 @@ static bool has_receiver(struct text name)
 
 /*
  * Returns where stackcollapse-perf.pl truncates the name: at the first parenthesis that does not
- * begin "(anonymous namespace)". Without one, the length of the name.
+ * begin "(anonymous namespace)". Returns the length of the name if there is none.
  */
 static uint32_t find_cut(struct text name)
 {
@@ -331,7 +331,7 @@ static uint32_t write_at(const struct name_writer *writer, uint32_t at, enum dif
 			return count + nested_at(name, at + count);
 		/*
 		 * Write all zeros at once, to avoid quadratic time. The last zero is not included,
-		 * as "0x" can begin there.
+		 * because "0x" can begin there.
 		 */
 		if (count > 1) {
 			sink_bytes(sink, name.at + at, count - 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds renamed functions: pairs of a function that only the BEFORE side has and one that only the
- * AFTER side has, with similar callers and callees:
+ * Finds renamed functions: pairs of a function that only the BEFORE side has and a function that
+ * only the AFTER side has, with similar callers and callees:
  *
  *     before                          after
  *      main                            main
@@ -21,8 +21,8 @@
 /* Maximum number of candidates with the same caller, on each side. */
 #define SIBLINGS_MAX 16
 /*
- * A candidate needs at least this share of its side, and this many samples: smaller functions have
- * too few calls to compare.
+ * A candidate needs at least this share of its side, and this many samples, because smaller
+ * functions have too few calls to compare.
  */
 #define SHARE_MIN   0.002
 #define SAMPLES_MIN 8
@@ -304,10 +304,7 @@ static int compare_siblings(const void *a, const void *b)
 	return left->candidate < right->candidate ? -1 : left->candidate > right->candidate;
 }
 
-/*
- * Lists the callers of all candidates of one side, grouped by caller; only callers that both sides
- * have.
- */
+/* Lists the callers of all candidates of one side that both sides have, grouped by caller. */
 static end_list list_callers(const struct renamed *renamed, enum diff_side side)
 {
 	end_list callers = { 0 };
@@ -462,8 +459,8 @@ static bool is_matched(const struct renamed *renamed, const struct rename_match 
 }
 
 /*
- * Accepts matches; with wants_sure, only matches whose candidates have no other match that is
- * similarly good. Returns how many were accepted.
+ * Accepts matches; with wants_sure, only matches whose candidates do not have other matches that
+ * are similarly good. Returns the number of accepted matches.
  */
 static size_t accept_matches(struct renamed *renamed, bool wants_sure, enum diff_pair_kind kind,
 			     struct diff_aligned *aligned)

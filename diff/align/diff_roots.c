@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pairs threads that have the same role but different names. Without this, all their stacks would
- * be gone on one side and new on the other:
+ * Pairs threads that have the same role but different names. Otherwise, all their stacks would be
+ * gone on one side and new on the other:
  *
  *     before               after
  *      svc_before 90 %      svc_after 91 %      executables of two builds
@@ -15,7 +15,7 @@
 
 #include "base/scan.h"
 
-/* How many of each side's heaviest roots are compared with each other. */
+/* The number of heaviest roots on each side that are compared with each other. */
 #define ROOTS_MAX 32
 /*
  * Two roots are paired if at least this share of their work is common. There are three limits: for
@@ -106,7 +106,7 @@ static void list_roots(struct roots *roots, enum diff_side side)
 	memory_free(is_listed);
 }
 
-/* Compares names as if each run of digits were the same number. */
+/* Compares names as if all runs of digits were the same number. */
 static int compare_roles(struct text a, struct text b)
 {
 	uint32_t i = 0;
@@ -281,7 +281,7 @@ static uint32_t *number_roots(const struct roots *roots, enum diff_side side)
 	return numbers;
 }
 
-/* Adds up rows of one function, and finds the first row of each root. */
+/* Adds up rows of the same function, and finds the first row of each root. */
 static void join_work(root_list *list, work_list *works)
 {
 	size_t count = 0;
@@ -304,8 +304,8 @@ static void join_work(root_list *list, work_list *works)
 }
 
 /*
- * Sums the self weights of functions in each root. Unsymbolised code of the root's own executable
- * is summed as DIFF_FRAME_NONE.
+ * Adds up the self weights of functions in each root. Unsymbolised code of the root's own
+ * executable is summed as DIFF_FRAME_NONE.
  */
 static void find_work(struct roots *roots, enum diff_side side)
 {
@@ -363,7 +363,10 @@ static double common_work(const struct roots *roots, const struct root *before,
 	return sum;
 }
 
-/* Whether names have a common beginning and end, as svc_before and svc_after. */
+/*
+ * Whether the common beginning and end of two names are long enough, as in svc_before and
+ * svc_after.
+ */
 static bool are_similar(struct text a, struct text b)
 {
 	uint32_t shorter = a.length < b.length ? a.length : b.length;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Detects that the sides were recorded in different ways: with and without the kernel, or with
- * frame pointers and with DWARF. Self weights of functions are then comparable, totals are not.
+ * frame pointers and with DWARF. Self weights of functions are then comparable, but totals are not.
  */
 #include "diff/align/diff_align.h"
 
@@ -105,7 +105,7 @@ static void compare_depths(const struct diff_graph *graph, struct diff_aligned *
 					    depth[side] > depth[!side] + DEPTH_MORE_MIN;
 }
 
-/* Always returns false: no frame changes. */
+/* Always returns false, because no frame changes. */
 bool diff_unwinding_compare(const struct diff_graph *graph, const struct diff_alignment *alignment,
 			    struct diff_aligned *aligned, uint32_t *to)
 {

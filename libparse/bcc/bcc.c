@@ -6,7 +6,7 @@
 #include "libparse/bcc/bcc_frame.h"
 #include "libparse/bpftrace/snapshots.h"
 
-/* How much of a report is read to find out which tool wrote it. */
+/* The number of bytes of a report that are read to find out which tool wrote it. */
 #define HEAD_BYTES ((size_t)64 << 10)
 
 struct bcc_reader {
@@ -57,7 +57,7 @@ static bool is_expected(struct text line)
 	return banner_is(line) || is_leak_header(line);
 }
 
-/* Reads the block whose first line is `line`; the others follow at *at. */
+/* Reads the block whose first line is `line`; its other lines follow at *at. */
 static enum bcc_result read_block(struct bcc_report_parser *parser, struct text line,
 				  const struct text_window *window, const char **at)
 {
@@ -85,8 +85,8 @@ static enum bcc_result read_block(struct bcc_report_parser *parser, struct text 
 }
 
 /*
- * Reads a block of memleak: it begins with its number, and ends before the first line that is not a
- * frame.
+ * Reads a block from memleak, which begins with its number, and ends before the first line that is
+ * not a frame.
  */
 static enum bcc_result read_leak(struct bcc_report_parser *parser, struct text line,
 				 const struct text_window *window, const char **at)
@@ -248,7 +248,7 @@ static struct text traced_functions(struct text line)
 					: text_of("samples");
 }
 
-/* Finds out what is counted, from the tool's heading or else from its blocks. */
+/* Finds out what is counted, from the tool's heading or, if there is none, from its blocks. */
 static void look_at_head(struct bcc_reader *reader)
 {
 	const char *end = reader->head + reader->head_bytes;
@@ -277,7 +277,8 @@ static void look_at_head(struct bcc_reader *reader)
 			measure->event = traced_functions(line);
 	}
 	/*
-	 * libbpf-tools print no heading. If schedule() is in every stack, the threads were blocked.
+	 * libbpf-tools do not print a heading. If schedule() is in every stack, the threads were
+	 * blocked.
 	 */
 	if (!has_header && has_block(reader->head, end, &are_waits) && are_waits)
 		*measure = (struct bcc_measure){ text_of("off-CPU time"), UNIT_NANOSECONDS, 1000,
@@ -300,7 +301,10 @@ static bool find_snapshots(struct capture *capture, struct bcc_reader *reader, s
 	bcc_block_deinit(&parser.block);
 	if (!choice || choice->kind == SNAPSHOTS_AUTO)
 		choice = &last;
-	/* Decide by the content: the heading may be missing, and some tools never print one. */
+	/*
+	 * Decide by the content, because the heading may be missing, and some tools never print
+	 * one.
+	 */
 	reader->has_leaks = reader->snapshots.rows.count > 0;
 	return good && snapshots_finish(&reader->snapshots, choice, err);
 }

@@ -20,7 +20,7 @@ void bcc_block_deinit(struct bcc_block *block)
 	vec_free(&block->lines);
 }
 
-/* Words are marked by the blank before them: `word` includes it. */
+/* Words are marked by the blank before them, which `word` includes. */
 static void push_word(struct bcc_block *block, struct text word)
 {
 	vec_push(&block->lines, (struct text){ word.at - 1, word.length + 1 });
@@ -154,7 +154,8 @@ bool bcc_block_has(const struct bcc_block *block, const char *function)
 }
 
 /*
- * How many of the innermost lines are the kernel stack: up to the delimiter, or to a kernel entry.
+ * Returns how many of the innermost lines are the kernel stack: up to the delimiter, or to a kernel
+ * entry.
  */
 static size_t kernel_count(const struct bcc_block *block)
 {
@@ -201,7 +202,7 @@ static void name_frame(void *context, const struct event_frame *frame)
 	*(struct text *)context = frame->name;
 }
 
-/* Without a comm, the outermost function serves as comm, as in folded stacks. */
+/* Without a comm, the outermost function serves as the comm, as in folded stacks. */
 static struct text read_outermost(struct bcc_block *block, const struct bcc_measure *measure)
 {
 	struct text name = { "", 0 };

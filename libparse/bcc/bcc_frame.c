@@ -81,7 +81,10 @@ static struct text read_module(struct text line, struct text *ret)
 		return line;
 	while (begin && line.at[begin - 1] != opening)
 		begin--;
-	/* Function names contain brackets, too. Only the brackets of a module follow a blank. */
+	/*
+	 * Function names can also contain brackets, but only the brackets of a module follow a
+	 * blank.
+	 */
 	if (begin < 3 || line.at[begin - 2] != ' ')
 		return line;
 	*ret = drop_offset((struct text){ line.at + begin, line.length - begin - 1 }, &ignored);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Histograms as BCC's tools and libbpf-tools print them: biolatency, runqlat, funclatency and
- * others. Each row becomes a frame with the row's count, below the histogram's section if it has
- * one:
+ * Reads histograms printed by BCC's tools and libbpf-tools: biolatency, runqlat, funclatency and
+ * others. Each row becomes a frame with the row's count, below the histogram's section, if any:
  *
  *     disk = vda
  *          usecs               : count     distribution
  *              2 -> 3          : 12       |****        |        disk = vda;2 -> 3  12   (event usecs)
  *
- * Histograms printed at intervals are added up: each covers its interval.
+ * Histograms printed at intervals are added up, because each covers only its interval.
  */
 #include "libparse/bcc/bcc.h"
 
@@ -59,7 +58,8 @@ static bool is_expected(struct text line)
 }
 
 /*
- * Drops the mean from "Remote Address = 10.0.0.1 [AVG 170]" (tcprtt): it differs in each interval.
+ * Drops the mean from "Remote Address = 10.0.0.1 [AVG 170]" (tcprtt), because it differs in each
+ * interval.
  */
 static struct text drop_mean(struct text section)
 {
@@ -237,7 +237,7 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 	return bcc_intervals_read_samples(capture, slice, read_lines, sink, err);
 }
 
-/* A label is not code: the frame has only a name. */
+/* A label is not code, so the frame has only a name. */
 static void read_frame(const void *reader, struct text raw, event_frame_callback *callback,
 		       void *context)
 {

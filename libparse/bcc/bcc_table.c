@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables of BCC's tools that count by key: funccount, syscount, argdist -C, hardirqs, softirqs,
- * kvmexit, ucalls, uobjnew and others. A row has a key instead of a stack.
+ * Reads tables of BCC's tools that count by key: funccount, syscount, argdist -C, hardirqs,
+ * softirqs, kvmexit, ucalls, uobjnew and others. A row has a key instead of a stack.
  *
  *     PID    COMM     COUNT
  *     4711   app          3            app;4711  3   (event COUNT)
  *
  * Tables printed at intervals cover only their interval, so they are added up. Only argdist -c
- * prints totals: its last table is used, if no row ever shrinks.
+ * prints totals. Its last table is used if no row ever shrinks.
  */
 #include "base/hash.h"
 #include "base/scan.h"
@@ -24,8 +24,8 @@
  *     futex           16 3415860.022         4711   app x         3         3          size = 16
  *     key          count         sum         id     key       count         count      key
  *
- * Only tables with a known header are read. The weight is the time or bytes column, or else the
- * count.
+ * Only tables with a known header are read. The weight is the time or bytes column or, if there is
+ * none, the count.
  */
 
 #define BCC_COLUMNS_MAX 8
@@ -36,7 +36,7 @@ struct bcc_column;
 struct bcc_columns {
 	const struct bcc_column *at[BCC_COLUMNS_MAX];
 	uint32_t count;
-	uint32_t key;      /* the column of the key; all others are single words */
+	uint32_t key;      /* the key's column; all other columns are single words */
 	bool has_section;  /* the line before the header names the table */
 	struct text event; /* what the table counts */
 	enum weight_unit unit;
@@ -65,7 +65,7 @@ struct bcc_column {
 	uint64_t factor; /* each count stands for this many units */
 };
 
-/* If one header is a prefix of another, the longer one comes first. */
+/* If a header is a prefix of another header, the longer one comes first. */
 static const struct bcc_column known[] = {
 	{ .header = "SYSCALL", .role = ROLE_KEY },
 	{ .header = "PPC HCALL", .role = ROLE_KEY },
@@ -96,7 +96,7 @@ static const struct bcc_column known[] = {
 	{ "# BYTES", ROLE_SUM, "BYTES", UNIT_BYTES, 1 },
 };
 
-/* Removes the header of one column from the front; NULL: unknown. */
+/* Removes the header of one column from the front. Returns NULL if the header is unknown. */
 static const struct bcc_column *read_header(struct text *rest)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
@@ -111,7 +111,7 @@ static const struct bcc_column *read_header(struct text *rest)
 	return NULL;
 }
 
-/* Finds the table's event: time or bytes if it has them, else the count. */
+/* Finds the table's event: time or bytes if the table has them, otherwise the count. */
 static bool find_event(struct bcc_columns *columns)
 {
 	const struct bcc_column *counted = NULL;
@@ -302,8 +302,8 @@ static bool is_section(struct text line, struct text next)
 }
 
 /*
- * Reads two lines. The second is empty if the input ends after the first. False: a line does not
- * end in the window.
+ * Reads two lines. The second is empty if the input ends after the first. Returns false if a line
+ * does not end in the window.
  */
 static bool next_two(const struct text_window *window, const char **at, struct text *line_ret,
 		     struct text *next_ret)
@@ -318,8 +318,8 @@ static bool next_two(const struct text_window *window, const char **at, struct t
 }
 
 /*
- * Where the rows from `from` end: at a banner, an empty line or another table. NULL: not in the
- * window.
+ * Finds where the rows from `from` end: at a banner, an empty line or another table. Returns NULL
+ * if this is not in the window.
  */
 static const char *find_stop(const struct text_window *window, const char *from)
 {
@@ -442,7 +442,7 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 	return bcc_intervals_read_samples(capture, slice, read_lines, sink, err);
 }
 
-/* A part of a key is not code: the frame has only a name. */
+/* A part of a key is not code, so the frame has only a name. */
 static void read_frame(const void *reader, struct text raw, event_frame_callback *callback,
 		       void *context)
 {

@@ -113,7 +113,7 @@ static bool is_lost(struct text line, uint64_t *count_ret)
 }
 
 /*
- * Lines that bpftrace programs print around maps: a time with any text after it, or a title such as
+ * Lines that bpftrace programs print around maps: a time followed by any text, or a title such as
  * "Latency by process:".
  */
 static bool is_expected(struct text line)
@@ -136,8 +136,8 @@ static void read_other(struct bpftrace_parser *parser, struct text line, uint64_
 }
 
 /*
- * Whether an entry begins a snapshot: it does if it follows another map or other lines, if its
- * value is smaller than the last (the entries of a snapshot are sorted in ascending order), or if
+ * Whether an entry begins a snapshot, because it follows a different map or other lines, because
+ * its value is smaller than the last (the entries of a snapshot are in ascending order), or because
  * its key is repeated. Keys with stacks may repeat within a snapshot, because two processes can
  * have the same stack.
  */
@@ -159,7 +159,7 @@ static void find_snapshot(struct bpftrace_parser *parser)
 	if (begins_snapshot(parser, value))
 		snapshots_begin(parser->snapshots, entry->map, entry->offset);
 	bpftrace_add_to_snapshot(parser);
-	/* Entries with values of other kinds are not sorted by value. */
+	/* Entries with other kinds of values are not sorted by value. */
 	parser->last_value =
 		entry->value == BPFTRACE_NUMBER || entry->value == BPFTRACE_ROWS ? value : 0;
 	parser->is_parted = false;

@@ -30,7 +30,10 @@ static int depth_change(char c)
 	return c == ')' || c == ']' || c == '}' || c == '>' ? -1 : 0;
 }
 
-/* Whether brackets are balanced: the commas in (1, 2) and f(int, int) do not separate words. */
+/*
+ * Whether brackets are balanced, because the commas in (1, 2) and f(int, int) do not separate
+ * words.
+ */
 static bool has_pairs(struct text words)
 {
 	int64_t depth = 0;
@@ -172,7 +175,10 @@ static bool is_number(struct text word)
 	return true;
 }
 
-/* The word that serves as comm: the first that is not a number, or else the first. */
+/*
+ * The word that serves as the comm: the first word that is not a number or, if there is none, the
+ * first word.
+ */
 static const struct bpftrace_part *find_comm(const struct bpftrace_entry *entry)
 {
 	const struct bpftrace_part *first = NULL;
@@ -234,12 +240,12 @@ static void read_name(void *context, const struct event_frame *frame)
 	*(struct text *)context = frame->name;
 }
 
-/* Without a word, the outermost function serves as comm, as in folded stacks. */
+/* Without a word, the outermost function serves as the comm, as in folded stacks. */
 static struct text read_outermost(struct bpftrace_entry *entry)
 {
 	struct text name = { "", 0 };
 
-	/* The first entry of the chain is reserved: it is not a frame. */
+	/* The first entry of the chain is reserved, and is not a frame. */
 	if (entry->chain.count == 1)
 		return entry->map;
 	bpftrace_read_frame(NULL, entry->chain.at[--entry->chain.count], read_name, &name);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Output of `bpftrace -f json`: each line is an object. The object of a map has all of its entries:
+ * Reads the output of `bpftrace -f json`, in which each line is an object. The object of a map
+ * contains all its entries:
  *
  *     {"type": "map", "data": {"@": {"bash,\n    vfs_read+145\n,7": 12, ...}}}
  *
- * A comma separates the parts of a key; a stack begins with a newline.
+ * Commas separate the parts of a key; a stack begins with a newline.
  */
 #include "libparse/bpftrace/bpftrace.h"
 
@@ -132,7 +133,8 @@ static void add_row(struct bpftrace_parser *parser, const struct bucket *bucket)
 	int length = write_label(label, sizeof(label), bucket);
 
 	/*
-	 * A real bucket is longer in JSON than its label, so only a forged one can fill the buffer.
+	 * A real bucket is longer in JSON than its label, so only a forged bucket can fill the
+	 * buffer.
 	 */
 	if (length >= (int)sizeof(label) || (size_t)length > parser->buffer.capacity - parser->used)
 		return;
@@ -254,7 +256,9 @@ static void begin_entry(struct bpftrace_parser *parser, struct text key)
 	split_key(&parser->entry, unescaped.at + 1, unescaped.at + unescaped.length);
 }
 
-/* Whether an object has the member names of statistics: the value of a map without keys. */
+/*
+ * Whether an object has the member names of statistics, and so is the value of a map without keys.
+ */
 static bool is_plain_stats(struct json_reader json)
 {
 	struct text name;
@@ -266,7 +270,8 @@ static bool is_plain_stats(struct json_reader json)
 }
 
 /*
- * Reads a value. False if the value extends to the end of a truncated line: digits may be missing.
+ * Reads a value. Returns false if the value extends to the end of a truncated line, because digits
+ * may be missing.
  */
 static bool read_whole_value(struct bpftrace_parser *parser, struct json_reader *json)
 {

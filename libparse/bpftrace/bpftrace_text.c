@@ -66,7 +66,10 @@ static enum bpftrace_value read_value(struct bpftrace_entry *entry, struct text 
 	return bpftrace_value_of(value, &entry->total);
 }
 
-/* Finds the end of a key: the last "]: ", or "]:" at the end of the line. NULL: there is none. */
+/*
+ * Finds the end of a key: the last "]: ", or "]:" at the end of the line. Returns NULL if there is
+ * none.
+ */
 static const char *find_key_end(struct text line)
 {
 	struct text trimmed = drop_blanks_behind(line);
@@ -212,8 +215,8 @@ static enum bpftrace_progress read_rows(struct bpftrace_reading *reading)
 		} else if (line.at[0] != ' ' && line.at[0] != '\t' &&
 			   !memchr(line.at, '|', line.length)) {
 			/*
-			 * Not counted: frames of a stack that is a value, and other lines
-			 * with bars.
+			 * Frames of a stack that is a value, and other lines with bars, are not
+			 * counted.
 			 */
 			text_skip(reading->skips, text_offset(window, line.at));
 		}

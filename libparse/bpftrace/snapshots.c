@@ -6,7 +6,7 @@
 #include "base/arithmetic.h"
 #include "libparse/text.h"
 
-/* At most this many tables are reported by name. */
+/* The maximum number of tables that are reported by name. */
 #define REPORTED_TABLES 16
 
 void snapshots_init(struct snapshots *snapshots)
@@ -158,7 +158,7 @@ bool snapshots_finish(struct snapshots *snapshots, const struct snapshot_choice 
 		row->is_kept =
 			is_kept(row, &snapshots->tables.at[row->table], choice ? choice : &none);
 	}
-	/* The keys were needed for this decision only. */
+	/* The keys were needed only for this decision. */
 	vec_free(&snapshots->keys);
 	idtable_deinit(&snapshots->key_table);
 	idtable_init(&snapshots->key_table);

@@ -3,7 +3,7 @@
 
 #include "libparse/text.h"
 
-/* No kernel has a system call with a longer name. */
+/* No kernel has system calls with longer names. */
 #define NAME_BYTES_MAX 64
 #define DECIMALS       9
 

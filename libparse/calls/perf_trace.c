@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The output of perf trace: a line for each system call, or two lines if a call of another thread
- * is printed between them.
+ * Reads the output of perf trace: a line for each system call, or two lines if a call of another
+ * thread is printed in between.
  *
  *       0.146 ( 0.002 ms): ls/19666 brk()                            = 0x5604ce44f000
  *       1.304 (         ): cat/12 read(fd: 0, buf: 0x7f, count: 9)                ...
@@ -9,7 +9,8 @@
  *           ? (         ): ls/19666  ... [continued]: execve())      = 0
  *
  * Times are milliseconds since the first event, when the call began. The second line of a call
- * repeats that time. Source: trace__fprintf_sys_enter and trace__sys_exit of tools/perf/builtin-trace.c.
+ * repeats this time. Source: trace__fprintf_sys_enter and trace__sys_exit of
+ * tools/perf/builtin-trace.c.
  */
 #include "libparse/calls/call_line.h"
 #include "libparse/text.h"
@@ -76,7 +77,7 @@ static bool read_tid(struct text text, uint32_t *tid_ret, struct text *behind_re
 	return true;
 }
 
-/* Names of threads have at most 15 bytes, but some versions of perf escape or extend them. */
+/* Thread names have at most 15 bytes, but some versions of perf escape or extend them. */
 #define COMM_BYTES_MAX 64
 
 /* Reads "ls/19666 ". Without a name, only one thread was traced. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The output of strace: a line for each system call, or two lines if a call of another thread is
- * printed between them.
+ * Reads the output of strace: a line for each system call, or two lines if a call of another thread
+ * is printed in between.
  *
  *     12 10:20:30.123456 openat(AT_FDCWD, "x", O_RDONLY) = -1 ENOENT (No such file ...) <0.000012>
  *     [pid 13] futex(0x7f, FUTEX_WAIT, 2, NULL <unfinished ...>
@@ -21,12 +21,12 @@
 
 #define NS_PER_SECOND 1000000000u
 /*
- * Times below this number are relative to the previous line (-r). Others are times since 1970
+ * Times below this number are relative to the previous line (-r). Larger times are since 1970
  * (-ttt).
  */
 #define EPOCH_SECONDS_MIN 100000000u
 
-/* Removes the first word if it is followed by another one. */
+/* Removes the first word if it is followed by another word. */
 static bool take_word(struct text *rest, struct text *ret)
 {
 	struct text after = *rest;
@@ -186,7 +186,10 @@ static bool is_table_row(struct text text)
 	return true;
 }
 
-/* Whether a line is a signal, the end of a process, a message of strace, or in the table of -c. */
+/*
+ * Whether a line is a signal, the end of a process, a message from strace, or part of the table of
+ * -c.
+ */
 static bool is_expected(struct text line)
 {
 	struct text rest = text_trim(line);
@@ -200,7 +203,7 @@ static bool is_expected(struct text line)
 	       text_has_prefix(rest, "strace: ") || text_has_prefix(rest, "<unfinished ...>");
 }
 
-/* Whether a message interrupts the line. The next line then has the rest of the call. */
+/* Whether a message interrupts the line. The next line then contains the rest of the call. */
 static bool is_divided(struct text text, struct call_line *line)
 {
 	struct text rest = text_trim(text);
@@ -223,7 +226,7 @@ static bool is_rest(struct text line)
 }
 
 /*
- * Reads a call that was divided, whose second line begins at *next. False: that line is not in the
+ * Reads a divided call, whose second line begins at *next. Returns false if this line is not in the
  * window.
  */
 static bool read_divided(struct text_parser *parser, struct text_window *window,
@@ -279,7 +282,7 @@ static struct evidence probe(struct span head)
 	return text_probe(head, is_own, "a system call as strace prints it");
 }
 
-/* The rest of a call does not begin a slice. */
+/* A slice must not begin with the rest of a call. */
 static const char *find_line(const char *from, const char *end)
 {
 	const char *next = from;

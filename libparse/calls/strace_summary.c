@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of strace -c. The heading lists the columns; the number of errors may be missing in a
- * row:
+ * Reads the table of strace -c. The heading lists the columns; the number of errors may be missing
+ * in a row:
  *
  *     % time     seconds  usecs/call     calls    errors syscall
  *     ------ ----------- ----------- --------- --------- ----------------
@@ -9,7 +9,7 @@
  *     ------ ----------- ----------- --------- --------- ----------------
  *     100.00    0.000159           3        43         1 total
  *
- * Seconds are CPU time of the kernel, or wall-clock time (-w). The table does not show which of the
+ * Seconds are kernel CPU time or, with -w, wall-clock time. The table does not show which of the
  * two.
  */
 #include "libparse/calls/call_line.h"
@@ -160,7 +160,7 @@ static void read_rows(struct text_parser *parser, const struct text_window *wind
 	}
 }
 
-/* Output of the program may precede the table. */
+/* The program's output may precede the table. */
 static void read_tables(void *context, struct text_window *window)
 {
 	struct text_parser *parser = context;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stacks of all threads of a process, as gdb and eu-stack print them; several dumps may be
- * concatenated. Each thread with a stack is a sample.
+ * Reads the stacks of all threads of a process, as printed by gdb and eu-stack; several dumps may
+ * be concatenated. Each thread with a stack is a sample.
  *
  *     Thread 2 (Thread 0x7f58e2a0d6c0 (LWP 25417) "worker 1"):      gdb: thread apply all bt
  *     #0  0x00007f58e2ae4d8a in sleep (seconds=5) at sleep.c:55
@@ -15,7 +15,7 @@
 #include "base/scan.h"
 #include "libparse/dump/thread_dump.h"
 
-/* The number that follows a word in the text. */
+/* Finds the number that follows a word in the text. */
 static bool find_number(struct text text, const char *word, uint32_t *ret)
 {
 	const char *at = memmem(text.at, text.length, word, strlen(word));
@@ -27,7 +27,9 @@ static bool find_number(struct text text, const char *word, uint32_t *ret)
 	return scan_u32(&rest, ret);
 }
 
-/* Reads the line that begins a thread. False: it is another line, and *ret is unchanged. */
+/*
+ * Reads the line that begins a thread. For any other line, returns false and leaves *ret unchanged.
+ */
 static bool parse_thread(struct text line, struct dumped_thread *ret)
 {
 	struct dumped_thread thread = { .has_tid = false };
@@ -73,8 +75,8 @@ static bool parse_frame_number(struct text line, struct text *rest_ret, bool *is
 }
 
 /*
- * Lines between stacks that contain nothing of interest and are skipped: where a thread stopped,
- * source lines, and the wrapped ends of frames.
+ * Whether a line between stacks is skipped because it contains nothing of interest: where a thread
+ * stopped, a source line, or the wrapped end of a frame.
  */
 static bool is_decoration(struct text line)
 {
@@ -118,7 +120,10 @@ static const struct dump_syntax syntax = {
 	.has_bare_stacks = true,
 };
 
-/* The start of the arguments: the first " (" outside template brackets, or the end of the name. */
+/*
+ * Finds the start of the arguments: the first " (" outside template brackets, or the end of the
+ * name.
+ */
 static uint32_t find_arguments(struct text name)
 {
 	uint32_t fallback = name.length;
@@ -225,7 +230,7 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 	return dump_read_samples(capture, slice, &syntax, sink, err);
 }
 
-/* A frame with an address or arguments, before any line of another format. */
+/* A frame with an address or arguments must come before any line of a different format. */
 static struct evidence probe(struct span head)
 {
 	const char *next = (const char *)head.begin;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stacks of goroutines, as Go prints them after a panic or SIGQUIT, and as runtime/pprof writes them
- * with debug=2. Each goroutine with a stack is a sample.
+ * Reads goroutine stacks, as printed by Go after a panic or SIGQUIT, and by runtime/pprof with
+ * debug=2. Each goroutine with a stack is a sample.
  *
  *     goroutine 18 [chan receive, 5 minutes]:      its state, and how long it has waited
  *     sync.(*Mutex).Lock(...)                      (...): inlined into the next function
@@ -48,7 +48,7 @@ static bool is_elision(struct text line)
 	return text_has_prefix(line, "...") && text_has_suffix(line, " frames elided...");
 }
 
-/* The bracket before the arguments; NULL: the line is not a call. */
+/* Finds the bracket before the arguments. Returns NULL if the line is not a call. */
 static const char *find_arguments(struct text line)
 {
 	if (line.length < 3 || line.at[line.length - 1] != ')' || text_is_indented(line))
@@ -57,8 +57,8 @@ static const char *find_arguments(struct text line)
 }
 
 /*
- * Whether a line is a call. No blank precedes the arguments, except in type arguments and in
- * functions of types without a name: "type:.eq.struct { F uintptr }(0x1)".
+ * Whether a line is a call. There is no blank before the arguments, except in type arguments and in
+ * functions of unnamed types: "type:.eq.struct { F uintptr }(0x1)".
  */
 static bool is_frame(struct text line)
 {
@@ -101,7 +101,7 @@ static enum dump_line read_line(struct text line, struct dumped_thread *thread)
 		return DUMP_END;
 	if (parse_goroutine(line, thread))
 		return DUMP_THREAD;
-	/* Frames of the runtime itself, on a stack of its own. */
+	/* Frames of the runtime itself, on its own stack. */
 	if (text_is(line, "runtime stack:")) {
 		*thread = (struct dumped_thread){ .is_left_out = true };
 		return DUMP_THREAD;

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Thread dumps of Java, as jstack, jcmd PID Thread.print and SIGQUIT print them. Each thread with a
- * stack is a sample; threads of the JVM itself have none.
+ * Reads Java thread dumps, as printed by jstack, jcmd PID Thread.print and SIGQUIT. Each thread
+ * with a stack is a sample; threads of the JVM itself do not have stacks.
  *
  *     "worker" #9 daemon prio=5 os_prio=0 cpu=1.21ms tid=0x00007f56 nid=0x4227 runnable  [0x00007f55]
  *        java.lang.Thread.State: RUNNABLE
  *             at java.util.HashMap.get(java.base@17.0.15/HashMap.java:556)
  *             - locked <0x000000069ec190c0> (a java.lang.Object)
  *
- * After a deadlock, the stacks of its threads are printed again, below headings such as `"worker":`.
- * Exceptions that other threads log between these lines have frames, too, which are left out.
+ * After a deadlock, the stacks of its threads are printed again, below headings such as
+ * `"worker":`. Exceptions that other threads log between these lines also have frames, which are
+ * left out.
  */
 #include "libparse/dump/dumps.h"
 
 #include "base/scan.h"
 #include "libparse/dump/thread_dump.h"
 
-/* The text after a word; .at NULL: the word is not in the text. */
+/* Returns the text after a word; .at is NULL if the word is not in the text. */
 static struct text find_after(struct text text, const char *word)
 {
 	const char *at = memmem(text.at, text.length, word, strlen(word));
@@ -37,8 +38,8 @@ static void parse_tid(struct text text, struct dumped_thread *ret)
 }
 
 /*
- * Reads the line that begins a thread. The name can contain quotes; the fields after it cannot.
- * False: it is another line, and *ret is unchanged.
+ * Reads the line that begins a thread. The name can contain quotes; the fields after it cannot. For
+ * any other line, returns false and leaves *ret unchanged.
  */
 static bool parse_thread(struct text line, struct dumped_thread *ret)
 {
@@ -62,7 +63,7 @@ static bool parse_thread(struct text line, struct dumped_thread *ret)
 
 /*
  * Whether another thread logged an exception here, as in "ERROR java.lang.IllegalStateException:
- * closed". The frames of the exception follow.
+ * closed". The exception's frames follow.
  */
 static bool is_exception(struct text line)
 {

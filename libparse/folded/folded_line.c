@@ -4,7 +4,7 @@
 #include "base/scan.h"
 #include "libparse/table_row.h"
 
-/* Appends `decimals` digits of the fraction to the value, and rounds. False on overflow. */
+/* Appends `decimals` digits of the fraction to the value, and rounds. Returns false on overflow. */
 static bool add_fraction(struct text places, uint32_t decimals, struct folded_number *number)
 {
 	for (uint32_t i = 0; i < decimals; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Detects folded stacks. A number at the end of lines is not enough evidence, because many other
- * texts have it, too.
+ * Detects folded stacks. Numbers at the ends of lines are not enough evidence, because they also
+ * occur in many other texts.
  */
 #include "libparse/folded/folded_line.h"
 #include "libparse/folded/folded_reader.h"
@@ -9,13 +9,13 @@
 #include "libparse/text.h"
 
 /*
- * A last line of at least this length, without a newline, may be a stack that continues beyond the
- * head.
+ * A last line with at least this length, and without a newline, may be a stack that continues
+ * beyond the head.
  */
 #define CUT_BYTES_MIN 1024
 /*
- * Folded stacks are likely only if at least 1 in 8 lines with a count contains ";". If none does,
- * there may be at most one table row, and one count of 0, for each 8 single frames.
+ * Folded stacks are likely only if at least 1 in 8 lines with a count contains ";". If no line
+ * does, there may be at most one table row, and one count of 0, for every 8 single frames.
  */
 #define FAIR_SHARE 8
 
@@ -119,8 +119,8 @@ static struct shape shape_of(struct span head)
 }
 
 /*
- * Whether single frames with counts are plausible: there is no heading, and the lines that are of
- * other kinds, have a count of 0, or have two columns of numbers are few enough.
+ * Whether single frames with counts are plausible, because there is no heading, and only few lines
+ * are of other kinds, have a count of 0, or have two columns of numbers.
  */
 static bool are_consistent(const struct shape *shape)
 {

@@ -4,7 +4,7 @@
 #include "libparse/folded/folded_line.h"
 #include "libparse/text.h"
 
-/* How many bytes are read to find out how counts are written. */
+/* The number of bytes that are read to find out how counts are written. */
 #define HEAD_BYTES ((size_t)64 << 10)
 
 static const char escapes[] = "# escapes: \\xHH";
@@ -30,11 +30,11 @@ struct folded_parser {
 	const struct event_sink *sink;
 	const struct folded_reader *reader;
 	struct folded_stack stack;
-	uint32_t shared_count; /* frames that the current stack shares with the one sent before */
+	uint32_t shared_count; /* frames that the current stack shares with the last one sent */
 	VEC(char) unescaped;   /* unescaped names of the current line */
 	struct text_skips skips;
 	uint64_t rounded_count, negative_count;
-	uint64_t sample_count; /* samples of the next line, from the comment before it; else 0 */
+	uint64_t sample_count; /* samples of the next line, from the comment before it; or 0 */
 };
 
 /* Whether the line ends in a negative count. */
@@ -151,7 +151,7 @@ static void send_in(struct folded_parser *parser, struct text event, enum weight
 	    parse_task(frames[1], 'T', &told.sample.tid))
 		told.sample.present |= SAMPLE_HAS_TID;
 	event_send(parser->sink, &told);
-	/* The caller can send this stack again, with another of its counts. */
+	/* The caller can send this stack again, with a different count. */
 	parser->shared_count = frame_count;
 }
 
@@ -177,8 +177,8 @@ static bool take_metrics(struct folded_parser *parser, struct text line, uint64_
 }
 
 /*
- * Whether the current line is a row of a table. A quick test rules out most lines: those that share
- * a frame with the previous stack, or whose first frame has no blank.
+ * Whether the current line is a row of a table. A quick test rules out most lines, which share a
+ * frame with the previous stack, or whose first frame has no blank.
  */
 static bool is_table_row(const struct folded_parser *parser, struct text name, uint32_t blank_count)
 {
@@ -227,7 +227,7 @@ static bool take_line(struct folded_parser *parser, struct text line, uint64_t o
 	return true;
 }
 
-/* Reads the number of "# 3 samples". 0 for any other comment. */
+/* Reads the number in "# 3 samples". Returns 0 for any other comment. */
 static uint64_t read_sample_count(const struct folded_reader *reader, struct text comment)
 {
 	static const char before[] = "# ";
@@ -377,7 +377,7 @@ static bool folded_open(struct capture *capture, struct error *err)
 		return false;
 	read_head(reader);
 	capture->lacks_sample_counts = !reader->counts_samples && !reader->has_sample_counts;
-	/* Two counts make two profiles, and the input is read once for each profile. */
+	/* Two counts result in two profiles, and the input is read once for each profile. */
 	if (reader->has_two_counts && !input_spool(&capture->input, err))
 		return false;
 	return text_cut(capture, reader->has_sample_counts ? find_line_with_count : find_line, err);

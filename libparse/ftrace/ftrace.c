@@ -49,7 +49,7 @@ static bool is_of_tracer(struct text frame)
 	       text_has_prefix(frame, "0x");
 }
 
-/* Parses "vfs_read <-ksys_read", or as trace-cmd prints it "function: vfs_read <-- ksys_read". */
+/* Parses "vfs_read <-ksys_read" or, as trace-cmd prints it, "function: vfs_read <-- ksys_read". */
 static bool parse_function(struct text rest, struct text *name_ret, struct text *caller_ret)
 {
 	const char *arrow;
@@ -98,7 +98,7 @@ static enum search read_frames(struct text_parser *parser, const struct text_win
 	return window->is_last ? SEARCH_DONE : SEARCH_CUT;
 }
 
-/* Searches for the stack of an event: it is in the next line of the same CPU. */
+/* Searches for the stack of an event, which is in the next line of the same CPU. */
 static enum search find_stack(struct text_parser *parser, const struct text_window *window,
 			      const char *next, const struct ftrace_line *event)
 {
@@ -159,7 +159,7 @@ static void send(struct text_parser *parser, const struct ftrace_line *line, str
 	event_send(parser->sink, &event);
 }
 
-/* Reads an event and its stack. False: the stack does not end in the window. */
+/* Reads an event and its stack. Returns false if the stack does not end in the window. */
 static bool read_event(struct text_parser *parser, const struct text_window *window,
 		       const char *next, const struct ftrace_line *line)
 {
@@ -208,8 +208,8 @@ static void read_records(void *context, struct text_window *window)
 static bool open_ftrace(struct capture *capture, struct error *err)
 {
 	/*
-	 * Lines of other CPUs may separate an event from its stack, so the end of a slice could be
-	 * between the two.
+	 * Lines of other CPUs may separate an event from its stack, so a slice could end between
+	 * the two.
 	 */
 	return text_cut(capture, NULL, err);
 }

@@ -7,8 +7,8 @@
 
 #define NS_DIGITS 9
 /*
- * How many brackets of a line are tried as the start of the CPU number. A comm has at most 15
- * bytes.
+ * The number of brackets in a line that are tried as the start of the CPU number. A comm has at
+ * most 15 bytes.
  */
 #define BRACKETS_MAX 8
 /* trace-cmd pads comms to this width. */
@@ -48,8 +48,8 @@ static void read_process(struct text *text, uint32_t *pid)
 }
 
 /*
- * Removes " NAME: " at the front: the trace buffer, which trace-cmd prints if a file has several.
- * The comm after NAME is padded to a fixed width; otherwise the ": " is part of a comm.
+ * Removes " NAME: " at the front, the trace buffer, which trace-cmd prints if a file has several.
+ * The comm after NAME is padded to a fixed width; if it is not, the ": " is part of a comm.
  */
 static struct text drop_instance(struct text comm)
 {
@@ -155,7 +155,10 @@ enum ftrace_kind ftrace_kind_of(struct span head, const char **ret)
 			return FTRACE_GRAPH;
 		if (text_has_prefix(line, "# tracer: "))
 			return FTRACE_EVENTS;
-		/* Ignore notes: rows of a truncated histogram also have a column after a bar. */
+		/*
+		 * Ignore notes, because rows of a truncated histogram also have a column after a
+		 * bar.
+		 */
 		if (function_call_parse(line, &call) && call.kind != FUNCTION_CALL_NOTE)
 			return FTRACE_GRAPH;
 		if (ftrace_line_parse(line, &parsed) && parsed.rest.length)

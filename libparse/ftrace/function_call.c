@@ -56,7 +56,7 @@ static void parse_function(struct text text, struct function_call *call)
 		call->kind = FUNCTION_CALL_END;
 		return;
 	}
-	/* A call is "f();", "f() {", or with arguments "f(a=1) {"; anything else is a note. */
+	/* A call is "f();", "f() {" or, with arguments, "f(a=1) {"; anything else is a note. */
 	open = text.length ? memchr(text.at, '(', text.length) : NULL;
 	if (!open || text.at[0] == '/' || open == text.at || text.at[0] == '=') {
 		call->kind = FUNCTION_CALL_NOTE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Output of the function_graph tracer, from the trace file or trace-cmd report. Calls are nested.
- * The weight of a stack is the self time of its innermost call:
+ * Reads the output of the function_graph tracer, from the trace file or trace-cmd report. Calls are
+ * nested. The weight of a stack is the self time of its innermost call:
  *
  *     vfs_read() {                     bash;vfs_read                 870 ns
  *       0.513 us  rw_verify_area();    bash;vfs_read;rw_verify_area  513 ns
@@ -20,17 +20,20 @@
 #include "libparse/spooled.h"
 #include "libparse/text.h"
 
-/* Unfinished calls of a task. The kernel records at most 50 (FTRACE_RETFUNC_DEPTH). */
+/*
+ * Maximum number of unfinished calls of a task. The kernel records at most 50
+ * (FTRACE_RETFUNC_DEPTH).
+ */
 #define LIMIT_OPEN_CALLS 4096u
 
 #define NONE UINT32_MAX
 
-/* CPUs whose current task is tracked. Linux supports this many. */
+/* Maximum number of CPUs whose current task is tracked. Linux supports this many. */
 #define CPUS_MAX 8192u
 
 /*
- * The call tree, built from function entries and exits. A node has the count and the self time of
- * one callchain. Each task has a current node.
+ * The call tree, built from function entries and exits. A node contains the count and the self time
+ * of one callchain. Each task has a current node.
  *
  *     root ─ bash ─ ksys_read ─ vfs_read ◀── task "bash-812"
  */
@@ -128,7 +131,7 @@ static uint32_t call_tree_task(struct graph_calls *tree, struct text name)
 	return found;
 }
 
-/* Begins a call. False: it is deeper than LIMIT_OPEN_CALLS. */
+/* Begins a call. Returns false if it is deeper than LIMIT_OPEN_CALLS. */
 static bool call_tree_begin(struct graph_calls *tree, uint32_t task, struct text name)
 {
 	struct call_task *at = &tree->tasks.at[task];
@@ -144,7 +147,7 @@ static bool call_tree_begin(struct graph_calls *tree, uint32_t task, struct text
 	return true;
 }
 
-/* Ends the innermost call. False: there is none. */
+/* Ends the innermost call. Returns false if there is none. */
 static bool call_tree_end(struct graph_calls *tree, uint32_t task, uint64_t duration_ns)
 {
 	struct call_task *at = &tree->tasks.at[task];
@@ -184,7 +187,7 @@ static void call_tree_finish(struct graph_calls *tree)
 
 		tree->spooled->samples.after =
 			saturate_add(tree->spooled->samples.after, nodes[i].count);
-		/* The depth fits: call_tree_begin refuses deeper calls. */
+		/* The depth fits, because call_tree_begin refuses deeper calls. */
 		if (spooled_push(tree->spooled, &row) && nodes[i].child != NONE) {
 			i = nodes[i].child;
 			continue;
@@ -214,8 +217,8 @@ static uint32_t *task_of_cpu(struct scan *scan, uint32_t cpu)
 }
 
 /*
- * The task of a call: the one in the line, else the last one seen on that CPU, else one named after
- * the CPU.
+ * The task of a call: the task in the line; otherwise, the last task seen on that CPU; otherwise, a
+ * task named after the CPU.
  */
 static uint32_t task_of(struct scan *scan, const struct function_call *call)
 {
@@ -233,7 +236,7 @@ static uint32_t task_of(struct scan *scan, const struct function_call *call)
 	return *known - 1;
 }
 
-/* False: the line contradicts the calls before it, or exceeds a limit. */
+/* Returns false if the line contradicts the previous calls, or exceeds a limit. */
 static bool read_call(struct scan *scan, const struct function_call *call)
 {
 	uint32_t task;

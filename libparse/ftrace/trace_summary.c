@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The summary of perf trace -s: for each thread, the count and total time of each system call. Each
- * row becomes a stack of two frames, the thread and the system call:
+ * Reads the summary of perf trace -s: for each thread, the count and total time of each system
+ * call. Each row becomes a stack of two frames, the thread and the system call:
  *
  *      app (4711), 132 events, 19.9%
  *
@@ -10,8 +10,8 @@
  *        --------------- --------  ------ -------- --------- --------- ---------     ------
  *        futex                  1      0   209.850   209.850   209.850   209.850      0.00%
  *
- * Older versions lack the column of errors; with --summary-mode=total there is one table, "total".
- * Source: thread__dump_stats of tools/perf/builtin-trace.c.
+ * Older versions lack the errors column; with --summary-mode=total, there is only one table,
+ * "total". Source: thread__dump_stats of tools/perf/builtin-trace.c.
  */
 #include "libparse/ftrace/ftrace.h"
 
@@ -19,7 +19,7 @@
 
 #define HEADING "Summary of events:"
 
-/* Numbers of a row before the total: calls and errors. */
+/* The number of columns before the total: calls and errors. */
 #define COUNTS_MAX 2
 
 #define NS_PER_MS 1000000u
@@ -35,7 +35,7 @@ struct row {
 	uint64_t total_ns, longest_ns;
 };
 
-/* Splits at the last separator. False: there is none. */
+/* Splits at the last separator. Returns false if there is none. */
 static bool split_last(struct text text, const char *separator, struct text *before_ret,
 		       struct text *behind_ret)
 {
@@ -89,7 +89,7 @@ static bool read_ms(struct text word, uint64_t *ns_ret)
 	       !__builtin_add_overflow(*ns_ret, digits, ns_ret);
 }
 
-/* Reads the maximum, which follows the minimum and the mean. 0: it is missing. */
+/* Reads the maximum, which follows the minimum and the mean. Returns 0 if it is missing. */
 static uint64_t read_longest(struct text rest)
 {
 	uint64_t ns = 0;
@@ -163,7 +163,7 @@ static void send(const struct text_parser *parser, const struct thread *thread,
 		.period = row->total_ns,
 		.text = &text,
 	};
-	/* Keep rows of 0.000 ms: the total is only rounded to zero. */
+	/* Keep rows of 0.000 ms, because the total is only rounded to zero. */
 	if (row->calls || row->total_ns)
 		event_send(parser->sink, &event);
 }
@@ -199,8 +199,8 @@ static void read_rows(struct text_parser *parser, const struct text_window *wind
 }
 
 /*
- * Reads the table at window->at, from its line with the thread on. False: the table does not end in
- * the window.
+ * Reads the table at window->at, which begins with the line that names the thread. Returns false if
+ * the table does not end in the window.
  */
 static bool read_table(struct text_parser *parser, struct text_window *window, const char *rows,
 		       const struct thread *thread)
@@ -245,7 +245,9 @@ static bool is_heading(struct text line)
 	return text_is(text_trim(line), HEADING);
 }
 
-/* Output of the traced program, or single calls printed by perf trace, may precede the table. */
+/*
+ * Output of the traced program, or individual calls printed by perf trace, may precede the table.
+ */
 static struct evidence probe(struct span head)
 {
 	return text_probe(head, is_heading, "the heading of a perf trace summary");

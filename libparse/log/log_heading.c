@@ -26,7 +26,7 @@ static bool is_one_of(struct text text, const char *const *names)
 	return false;
 }
 
-/* Suffixes of column names that state a unit. None is a suffix of another. */
+/* Suffixes of column names that state a unit. No suffix ends in another suffix. */
 static const struct unit {
 	const char *ending;
 	uint64_t ns;
@@ -90,7 +90,7 @@ static struct log_column column_of(struct text name)
 	return column;
 }
 
-/* Returns the number of cells; MANY: too many, or the quotes do not match. */
+/* Returns the number of cells, or MANY if there are too many, or if the quotes do not match. */
 static uint32_t split_cells(char separator, struct text line, struct text *cells)
 {
 	uint32_t count = 0;
@@ -179,7 +179,7 @@ struct words {
 
 /*
  * Assigns words to columns. The comm gets 1 + extra words. If the last column is text, it gets all
- * remaining words. False: the words do not fit.
+ * remaining words. Returns false if the words do not fit.
  */
 static bool fits(const struct log_heading *heading, const struct words *words, uint32_t comm,
 		 uint32_t extra, const char *end, struct text *cells)

@@ -5,7 +5,7 @@
 #include "libparse/calls/call_line.h"
 #include "libparse/text.h"
 
-/* How much is searched for the heading. */
+/* The number of bytes that are searched for the heading. */
 #define HEAD_BYTES ((size_t)FORMAT_HEAD_BYTES)
 
 struct log_reader {
@@ -79,7 +79,7 @@ static void read_lines(void *context, struct text_window *window)
 	while (window->at < window->stop &&
 	       text_next_line(&next, window->end, window->is_last, &line)) {
 		window->at = next;
-		/* A tool that was started again repeats its heading. */
+		/* A tool that is started again repeats its heading. */
 		if (text_equal(line, reader->line) || text_offset(window, line.at) < reader->begin)
 			continue;
 		if (log_heading_split(&reader->heading, line, cells))

@@ -67,7 +67,7 @@ static void merged_close(struct capture *capture)
 	memory_free(capture->reader);
 }
 
-/* "3", or "3; labels: host, release": how many captures, and the keys of their labels. */
+/* "3", or "3; labels: host, release": the number of captures, and their label keys. */
 static void report_captures(const struct merged_summary *summary, const struct event_sink *sink)
 {
 	struct sink line;

@@ -61,7 +61,7 @@ void merged_stacks_close(struct merged_stacks *stacks)
 	*stacks = (struct merged_stacks){ .bytes = NULL };
 }
 
-/* Reads the elements that the stack does not share with the one before. */
+/* Reads the elements that the stack does not share with the previous stack. */
 static bool read_elements(struct merged_stacks *stacks, uint64_t count)
 {
 	for (uint64_t i = 0; i < count; i++) {

@@ -200,7 +200,7 @@ void merged_summary_write(const struct merged_summary *summary, struct sink *sin
 		merged_string_write(sink, summary->label_keys.at[i]);
 }
 
-/* A later kiln may store more kinds of losses and facts: these are skipped. */
+/* A later kiln may store more kinds of losses and facts, which are skipped. */
 static bool read_losses(struct merged_summary *summary, struct span *span)
 {
 	uint64_t count;
@@ -241,7 +241,7 @@ static bool read_facts(struct merged_summary *summary, struct span *span)
 	return true;
 }
 
-/* Names follow one another in order, so none is repeated. */
+/* Names are in order, so none is repeated. */
 static bool read_events(struct merged_summary *summary, struct span *span)
 {
 	struct text last = { "", 0 };

@@ -33,7 +33,7 @@ void merged_frame_write(const struct merged_frame *frame, struct sink *sink)
 	sink_bytes(sink, frame->build_id.bytes, frame->build_id.size_bytes);
 }
 
-/* Keys are unique, sorted and not empty. */
+/* Keys are unique, sorted, and not empty. */
 static bool read_labels(struct span *rest, struct merged_group *group)
 {
 	struct text key;

@@ -15,8 +15,9 @@ static uint64_t reverse_bits(uint64_t value)
 }
 
 /*
- * The flags are C bit-fields. A big-endian compiler puts the first one at the most significant bit.
- * Reversing the word also reverses precise_ip, which has two bits, so precise_ip is reversed back.
+ * The flags are C bit-fields. A big-endian compiler puts the first flag at the most significant
+ * bit. Reversing the word also reverses precise_ip, which has two bits, so precise_ip is reversed
+ * back.
  */
 static uint64_t flags_of_big_endian(uint64_t word)
 {
@@ -28,7 +29,7 @@ static uint64_t flags_of_big_endian(uint64_t word)
 	return flags;
 }
 
-/* Reads all fields. The span must hold ATTR_BYTES_KNOWN. */
+/* Reads all fields. The span must contain ATTR_BYTES_KNOWN bytes. */
 static void read_fields(struct span *span, struct perf_attr *ret)
 {
 	uint32_t size, reserved_u32;

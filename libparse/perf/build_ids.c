@@ -3,7 +3,7 @@
 
 #include "libparse/perf/abi.h"
 
-/* Build-ids in a capture: one for each mapped file. */
+/* Maximum number of build-ids in a capture, which has one for each mapped file. */
 #define LIMIT_BUILD_IDS (1u << 20)
 
 #define HEADER_BYTES 8
@@ -52,7 +52,7 @@ static bool is_jitted(struct text path)
 }
 
 /*
- * Before perf 5.12, entries had no size: an id of 16 bytes (md5) is followed by zeros. But old
+ * Before perf 5.12, entries had no size: an id of 16 bytes (md5) is followed by zeros. However, old
  * versions of perf inject --jit wrote ids of 20 bytes that end in zeros.
  */
 static uint8_t guess_size(const uint8_t *bytes, struct text path)
@@ -98,7 +98,7 @@ bool perf_build_id_read(uint16_t misc, struct span payload, struct event_build_i
 }
 
 /*
- * The first versions of perf wrote no pid. The entry of the kernel shows whether entries have a
+ * The first versions of perf did not write a pid. The kernel's entry shows whether entries have a
  * pid; without such an entry, they are assumed to have one.
  */
 static bool has_pids(struct span section)

@@ -49,9 +49,10 @@ void compressed_records_destroy(struct compressed_records *records)
 }
 
 /*
- * *ret becomes the size of the whole records in the chunk. False if bytes that are not a record
- * follow them. Records with a payload outside their size count as corrupt: perf never compresses
- * such records, and in the spool, such a record would hide the records after it.
+ * *ret becomes the size of the whole records in the chunk. Returns false if bytes that are not a
+ * record follow them. Records with a payload outside their size count as corrupt, because perf
+ * never compresses such records, and because such a record in the spool would hide the records
+ * after it.
  */
 static bool whole_records(const struct compressed_records *records, size_t *ret, struct error *err)
 {

@@ -6,7 +6,7 @@
 #include "libparse/directory.h"
 #include "libparse/perf/abi.h"
 
-/* An entry has id, idx, cpu and tid. */
+/* The size of an entry with id, idx, cpu and tid. */
 #define INDEX_ENTRY_BYTES 32
 #define DIRECTORY_VERSION 1
 
@@ -110,7 +110,7 @@ const struct record_stream *data_files_stream_at(const struct perf_reader *reade
 	size_t low = 0;
 	size_t high = reader->streams.count;
 
-	/* Binary search for the last stream that begins at offset or before. */
+	/* Binary search for the last stream that begins at or before the offset. */
 	while (high - low > 1) {
 		size_t middle = low + (high - low) / 2;
 

@@ -79,9 +79,9 @@ static void write_breakpoint_name(struct sink *line, const struct perf_attr *att
 }
 
 /*
- * The modifiers that perf appends: the CPU modes that are counted, unless all modes are, and the
- * precision of the address. By default, guests are excluded, but an event with any other modifier
- * includes guests.
+ * Writes the modifiers that perf appends: the CPU modes that are counted, unless all are counted,
+ * and the precision of the address. By default, guests are excluded, but an event with any other
+ * modifier includes guests.
  */
 static void write_modifiers(struct sink *line, const struct perf_attr *attr, const char *separator)
 {
@@ -231,7 +231,9 @@ enum weight_unit perf_event_unit(const struct perf_attr *attr, struct text name)
 	/* perf record --off-cpu records off-CPU times as periods of this event. */
 	if (off_cpu_samples_is_event(attr, name))
 		return UNIT_NANOSECONDS;
-	/* Neither the samples nor the attr has a period, so the weight of a sample is unknown. */
+	/*
+	 * Neither the samples nor the attr contain a period, so the weight of a sample is unknown.
+	 */
 	if (!(attr->sample_type & (SAMPLE_PERIOD | SAMPLE_READ)) &&
 	    (attr->flags & ATTR_FLAG_FREQ || !attr->sample_period))
 		return UNIT_SAMPLES;

@@ -95,7 +95,7 @@ static bool is_plain(unsigned char c)
 	       c >= 0x80 || (c && strchr("_@%+=:,./-", c));
 }
 
-/* Quoted as in a shell, since arguments may contain spaces. */
+/* Quoted as in a shell, because arguments may contain spaces. */
 static void write_argument(struct sink *line, struct text argument)
 {
 	uint32_t plain = 0;
@@ -306,7 +306,7 @@ static void send_seconds(const struct event_sink *sink, enum fact name, uint64_t
 	feature_send_fact(sink, name, (struct text){ text, (uint32_t)length });
 }
 
-/* perf record -B writes 0 and 0: it did not read the samples. */
+/* perf record -B writes 0 and 0, because it does not read the samples. */
 bool feature_send_sample_time(struct perf_features *features, struct span bytes,
 			      const struct event_sink *sink)
 {
@@ -324,7 +324,7 @@ bool feature_send_sample_time(struct perf_features *features, struct span bytes,
 	return true;
 }
 
-/* Clock ids of Linux, since other systems number clocks differently. */
+/* Linux clock ids are used, because other systems number clocks differently. */
 const char *feature_clock_name(uint32_t clock_id)
 {
 	switch (clock_id) {

@@ -9,7 +9,7 @@
 #include "libparse/perf/feature_facts.h"
 #include "libparse/perf/perf_reader.h"
 
-/* PMUs of a machine. A large server has hundreds of PMUs. */
+/* Maximum number of PMUs of a machine. A large server has hundreds of PMUs. */
 #define LIMIT_PMUS 4096u
 
 typedef bool feature_reader(struct perf_features *features, struct span bytes,
@@ -212,7 +212,7 @@ static const struct feature *find_feature(uint64_t id)
 	return NULL;
 }
 
-/* Features without content, of which only the presence matters. */
+/* Whether a feature has no content, so that only its presence matters. */
 static bool is_flag(uint64_t id)
 {
 	return id == FEATURE_BRANCH_STACK || id == FEATURE_STAT;
@@ -306,8 +306,8 @@ static void list_feature(struct sink *line, uint64_t id, const char *heading, bo
 }
 
 /*
- * Lists unreadable, unknown and missing features. Of the missing ones, lists only those that most
- * recordings have: for example, a capture without tracepoints rightly has no formats.
+ * Lists unreadable, unknown and missing features. Lists missing features only if most recordings
+ * have them. For example, a capture without tracepoints rightly has no formats.
  */
 static void send_missing(const struct perf_features *features, const struct event_sink *sink)
 {

@@ -7,13 +7,13 @@
 /* For smaller inputs, starting a thread takes longer than it saves. */
 #define LOOKAHEAD_BYTES_MIN ((uint64_t)8 << 20)
 /*
- * How many bytes after the middle are read to find a record boundary. At least MIN records must
- * follow a candidate; up to MAX are checked.
+ * The number of bytes after the middle that are read to find a record boundary. At least MIN
+ * records must follow a candidate; up to MAX records are checked.
  */
 #define GUESS_BYTES       ((size_t)512 << 10)
 #define GUESS_RECORDS_MIN 8
 #define GUESS_RECORDS_MAX 64
-/* Bytes of kept records. If records other than samples take more, the pass stops. */
+/* Maximum size of the kept records. If records other than samples take more, the pass stops. */
 #define KEPT_BYTES_MAX ((size_t)16 << 20)
 
 /* Alignment of records in bytes. */
@@ -73,7 +73,7 @@ static void keep(struct lookahead *lookahead, const struct record *record)
 	lookahead->bytes.count += record->size;
 }
 
-/* Keeps a record. False: leave it to the state pass. */
+/* Keeps a record. Returns false if it must be left to the state pass. */
 static bool take_record(struct lookahead *lookahead, const struct record *record)
 {
 	struct slice *open = &lookahead->open_slice;

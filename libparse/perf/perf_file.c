@@ -44,7 +44,7 @@ static bool is_entry_size(uint64_t size_bytes)
 }
 
 /*
- * The magic of version 2 shows the byte order. The magic of version 1 does not: choose the byte
+ * The magic of version 2 shows the byte order. The magic of version 1 does not, so choose the byte
  * order in which the size is plausible.
  */
 static bool find_byte_order(struct span head, struct perf_file *file, struct error *err)
@@ -71,9 +71,9 @@ static bool read_section(struct span *span, struct perf_section *ret)
 }
 
 /*
- * On 32-bit big-endian machines perf wrote the bitmap as 32-bit words. The two forms can be
- * distinguished: HOSTNAME is set in nearly every file, and no file has only features from the
- * second word.
+ * On 32-bit big-endian machines, perf wrote the bitmap as 32-bit words. The two forms can be
+ * distinguished, because HOSTNAME is set in nearly every file, and no file has only features from
+ * the second word.
  */
 static void repair_feature_words(struct perf_file *file)
 {

@@ -30,7 +30,7 @@ uint32_t perf_reader_find_event(const struct perf_reader *reader, uint64_t id)
 	return idmap_find(&reader->ids, id);
 }
 
-/* Distance of the id word from the end of a trailer. */
+/* The distance of the id word from the end of a trailer. */
 static uint8_t trailer_id_distance(const struct sample_plan *plan)
 {
 	if (plan->trailer_id == WORD_ABSENT)
@@ -172,8 +172,8 @@ static void read_features(struct capture *capture, const struct event_sink *sink
 	struct error err;
 
 	/*
-	 * Recording was killed, or the file is truncated: feature bits are set, but their sections
-	 * were not written.
+	 * Recording was killed, or the file is truncated, so feature bits are set, but their
+	 * sections were not written.
 	 */
 	if (!reader->file.has_data_size || reader->file.is_cut)
 		return;
@@ -258,8 +258,8 @@ static void send_format(const struct perf_reader *reader, const struct event_sin
 /*
  * Old perf wrote the names in the order of the events. If an event was opened once for each CPU,
  * there are more events than names or more names than events, and names are assigned by config.
- * Config is unique among events of one type. Hardware, software and cache events are left out: they
- * have built-in names, and can have the same config as others.
+ * Config is unique among events of one type. Hardware, software and cache events are left out,
+ * because they have built-in names, and can have the same config as other events.
  */
 static struct text event_type_name(const struct perf_reader *reader, uint32_t index)
 {
@@ -287,8 +287,8 @@ static struct text name_event(struct perf_reader *reader, uint32_t index)
 }
 
 /*
- * Sends the attrs. Must be called after the features were read, because they may contain the names
- * of events.
+ * Sends the attrs. Must be called after the features have been read, because they may contain event
+ * names.
  */
 static void send_attrs(struct perf_reader *reader, const struct event_sink *sink)
 {
@@ -334,7 +334,7 @@ static void send_attrs(struct perf_reader *reader, const struct event_sink *sink
 	}
 }
 
-/* Reports that data announced in the header is missing, unless a more specific error is known. */
+/* Reports that data announced in the header is missing, unless there is a more specific error. */
 static void note_what_is_cut(struct capture *capture)
 {
 	const struct perf_reader *reader = capture->reader;

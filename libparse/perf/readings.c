@@ -21,7 +21,7 @@ void readings_deinit(struct readings *readings)
 	vec_free(&readings->increments);
 }
 
-/* The last value of a counter; a new one starts at 0. */
+/* The last value of a counter; a new counter starts at 0. */
 static struct last_counter_value *last_of(struct readings *readings, uint64_t id, uint32_t tid)
 {
 	uint64_t hash = hash_pair(id, tid);
@@ -37,7 +37,7 @@ static struct last_counter_value *last_of(struct readings *readings, uint64_t id
 	return &readings->last.at[row];
 }
 
-/* Adds the increment of one counter. False: no event has the id. */
+/* Adds the increment of one counter. Returns false if no event has the id. */
 static bool take_value(struct perf_reader *reader, uint64_t offset, uint64_t id, uint32_t tid,
 		       uint64_t value)
 {
@@ -67,7 +67,7 @@ static bool skip_times(uint64_t format, struct span *span)
 	return span_skip(span, count * WORD_BYTES);
 }
 
-/* Reads the header of a group: its size and times. A single value has no header. */
+/* Reads the header of a group: its size and times. A single value does not have a header. */
 static bool read_count(uint64_t format, struct span *span, uint64_t *count_ret)
 {
 	*count_ret = 1;
@@ -102,7 +102,7 @@ void readings_add(struct perf_reader *reader, const struct record *record,
 	    !sample_read_fixed(plan, &span, &sample, &time_ns) ||
 	    !read_count(plan->read_format, &span, &count))
 		return;
-	/* Only ids assign values to events: without ids, use only the value of the leader. */
+	/* Only ids assign values to events, so without ids, use only the value of the leader. */
 	if (!(plan->read_format & READ_FORMAT_ID) && count > 1)
 		count = 1;
 	while (count-- && read_value(plan->read_format, &span, &value, &sample.id))

@@ -60,10 +60,10 @@ static bool decode_build_id(struct span identity, struct build_id *ret)
 
 /*
  * Linux 3.16 added protection and flags (4 bytes each) before the path of MMAP2. Kernels of RHEL
- * and CentOS 7 (3.10.0) still write the old form, and perf may synthesize the new one in the same
- * capture. So each record is tested. A protection is a small number (at most a file mode of 16
+ * and CentOS 7 (3.10.0) still write the old form, and perf may synthesize the new form in the same
+ * capture, so each record is tested. A protection is a small number (at most a file mode of 16
  * bits, from perf inject --jit); the first bytes of a path, read as a number, are larger. For a
- * path of two characters, this number is small, too. But then flags would be 0, which mmap rejects.
+ * path of two characters, this number is also small, but flags would then be 0, which mmap rejects.
  */
 static bool has_protection(struct span payload)
 {
@@ -132,7 +132,7 @@ static bool decode_task(struct span payload, struct event *event, struct event_f
 	    !span_u32(&payload, &task->tid) || !span_u32(&payload, &task->parent_tid) ||
 	    !span_u64(&payload, &time_ns))
 		return false;
-	/* Kernels before 2.6.38 write no trailer: use the record's own time. */
+	/* Kernels before 2.6.38 do not write a trailer, so use the record's own time. */
 	if (!event->has_time && time_ns && time_ns != TIME_NONE) {
 		event->has_time = true;
 		event->time_ns = time_ns;
@@ -229,7 +229,7 @@ static bool decode_namespaces(const struct perf_reader *reader, const struct rec
 }
 
 /*
- * Both types of switch records have the thread in the trailer only. The next or previous thread has
+ * Both types of switch records have the thread only in the trailer. The next or previous thread has
  * its own field.
  */
 static bool decode_switch(const struct perf_reader *reader, const struct record *record,
@@ -457,7 +457,10 @@ void record_send(struct perf_reader *reader, const struct record *record,
 		event_send(sink, &event);
 }
 
-/* Counters for unknown types: a corrupt file can contain any number of such types. */
+/*
+ * Maximum number of counters for unknown types. A corrupt file can contain any number of such
+ * types.
+ */
 #define UNKNOWN_TYPES_MAX 64
 
 struct record_counts {

@@ -40,8 +40,8 @@ void sample_plan_init(struct sample_plan *plan, const struct perf_attr *attr)
 		.read_format = attr->read_format,
 		.branch_sample_type = attr->branch_sample_type,
 		/*
-		 * If a frequency was set, the period varied and was not recorded: each sample
-		 * counts 1.
+		 * If a frequency was set, the period varied and was not recorded, so each sample
+		 * counts as 1.
 		 */
 		.default_period = attr->flags & ATTR_FLAG_FREQ || !attr->sample_period
 					  ? 1
@@ -193,7 +193,7 @@ static void read_branch_entries(struct span entries, size_t count, struct event_
 }
 
 /*
- * Variants of the branch stack. The attr does not show which one is used, but only one fits the
+ * Variants of the branch stack. The attr does not show which variant is used, but only one fits the
  * size of the record.
  */
 struct branch_form {
@@ -225,7 +225,7 @@ static bool read_branches(const struct sample_plan *plan, const struct branch_fo
 	       span_skip(span, count * WORD_BYTES);
 }
 
-/* *ret becomes the abi word and the registers. With abi 0 there are no registers. */
+/* *ret becomes the abi word and the registers. With abi 0, there are no registers. */
 static bool read_registers(struct span *span, uint8_t register_count, struct span *ret)
 {
 	struct span ahead = *span;

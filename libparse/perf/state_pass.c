@@ -40,7 +40,7 @@ static void note_damage(struct state_pass *pass, const struct error *damage, enu
 	record_send_loss(pass->sink, damage->offset, kind, lost_bytes);
 }
 
-/* Begins a new slice at offset if the current one is long enough, or if is_end. */
+/* Begins a new slice at offset if the current slice is long enough, or if is_end is set. */
 static void cut_slice(struct state_pass *pass, uint64_t offset, bool is_end)
 {
 	if (offset == pass->slice_begin || (!is_end && offset - pass->slice_begin < SLICE_BYTES))
@@ -51,7 +51,7 @@ static void cut_slice(struct state_pass *pass, uint64_t offset, bool is_end)
 	pass->slice_sample_count = 0;
 }
 
-/* Samples are left to the second pass, except for those that depend on earlier ones. */
+/* Samples are left to the second pass, except for those that depend on earlier samples. */
 static void read_sample(struct state_pass *pass, const struct record *record)
 {
 	pass->slice_sample_count++;
@@ -224,12 +224,12 @@ static bool read_build_id(const struct record *record, struct span payload,
 
 /*
  * Reads a record with data that a file normally has in its header. A pipe begins with such records;
- * a file may contain some, too:
+ * a file may also contain some:
  *
  *     | 16-byte header | ATTR ... | FEATURE ... | EVENT_UPDATE | TRACING_DATA + bytes | ... |
  *
- * False, with err: a limit is exceeded, reading fails, or an attr is corrupt. Other corrupt records
- * are sent as losses. Source: perf.data-file-format.txt of the Linux kernel,
+ * Returns false with err if a limit is exceeded, reading fails, or an attr is corrupt. Other
+ * corrupt records are sent as losses. Source: perf.data-file-format.txt of the Linux kernel,
  * "PERF_RECORD_HEADER_*".
  */
 static bool read_header_record(struct capture *capture, const struct record *record,
@@ -267,7 +267,7 @@ static bool read_header_record(struct capture *capture, const struct record *rec
 
 static bool read_record(struct state_pass *pass, const struct record *record)
 {
-	/* Valid record types are small. A large one may be the magic of an appended capture. */
+	/* Valid record types are small. A large type may be the magic of an appended capture. */
 	if (record->type > UINT16_MAX && trailing_capture_begins(pass->capture, record->offset))
 		return trailing_capture_refuse(record->offset, pass->err);
 	cut_slice(pass, record->offset, false);
@@ -324,15 +324,15 @@ static void merge_lookahead(struct state_pass *pass, const struct lookahead *loo
 }
 
 /*
- * Whether samples can be skipped: not if they have readings, and not in a pipe, because its attrs
- * are not known in advance.
+ * Whether samples can be skipped. They cannot if they have readings, or in a pipe, because its
+ * attrs are not known in advance.
  */
 static bool can_skip_samples(const struct state_pass *pass)
 {
 	return !pass->reader->has_readings && !pass->reader->file.is_pipe;
 }
 
-/* A stream, and how much of it was read. */
+/* A stream, and the part of it that was read. */
 struct stream_walk {
 	struct state_pass *pass;
 	struct walk walk;
@@ -401,7 +401,10 @@ static void note_end(struct state_pass *pass, const struct record_stream *stream
 	note_damage(pass, pass->err, kind, stream->end - offset);
 }
 
-/* Reads the records of one stream. False, with err: reading failed, or a limit was exceeded. */
+/*
+ * Reads the records of one stream. Returns false with err if reading failed, or if a limit was
+ * exceeded.
+ */
 static bool run_stream(struct state_pass *pass, const struct record_stream *stream)
 {
 	struct error *err = pass->err;

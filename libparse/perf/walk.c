@@ -7,11 +7,11 @@
 /* A window is large enough to amortise reads, and small enough for the L2 cache. */
 #define WINDOW_BYTES ((size_t)512 << 10)
 /*
- * Read size for a single record. Most records are smaller. The rest of a larger record is read if
- * needed.
+ * The read size for a single record. Most records are smaller. The rest of a larger record is read
+ * if needed.
  */
 #define WINDOW_BYTES_SMALL ((size_t)4 << 10)
-/* Smaller samples are read rather than skipped: that is faster with any page size. */
+/* Smaller samples are read, not skipped, which is faster with any page size. */
 #define SKIPPED_BYTES_MIN (16 << 10)
 
 void walk_init(struct walk *walk, const struct input *input, uint64_t begin, uint64_t stop,
@@ -43,7 +43,7 @@ void walk_skip_samples(struct walk *walk)
 	walk->skips_samples = true;
 }
 
-/* Number of bytes of the window from the next record on. */
+/* The number of bytes in the window from the next record on. */
 static size_t in_window(const struct walk *walk)
 {
 	uint64_t window_end = walk->window_offset + walk->window_bytes;
@@ -59,7 +59,7 @@ static bool refill(struct walk *walk, size_t at_least_bytes, struct error *err)
 	uint64_t wanted = walk->stop - walk->offset;
 	size_t most = walk->peeks ? WINDOW_BYTES_SMALL : walk->read_bytes;
 
-	/* Do not read beyond stop: another worker reads the next slice. */
+	/* Do not read beyond stop, because another worker reads the next slice. */
 	if (wanted > most)
 		wanted = most;
 	if (wanted < at_least_bytes)

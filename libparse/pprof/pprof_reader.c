@@ -6,7 +6,7 @@
 #include "libparse/pprof/wire.h"
 #include "libparse/text.h"
 
-/* A decompressed pprof profile. Profiles of large programs take a few megabytes. */
+/* Maximum size of a decompressed pprof profile. Profiles of large programs take a few megabytes. */
 #define LIMIT_PPROF_BYTES ((uint64_t)1 << 30)
 
 /*
@@ -17,7 +17,7 @@
 /* Frames that are allowed in any pprof profile, beyond those allowed for its size. */
 #define LIMIT_PPROF_FREE_FRAMES (1u << 16)
 
-/* Value types in one pprof profile. Heap profiles have four. */
+/* Maximum number of value types in a pprof profile. Heap profiles have four. */
 #define LIMIT_PPROF_TYPES 64u
 
 /* The fields of the messages Sample and Label. */
@@ -33,7 +33,7 @@ enum {
 struct pprof_reader {
 	struct pprof_tables tables;
 	struct text bytes;
-	uint64_t negative_count; /* negative values, as in a difference of profiles */
+	uint64_t negative_count; /* negative values, as in a difference between profiles */
 };
 
 /* The sample that is being read. */
@@ -215,8 +215,8 @@ static bool list_frames(struct pprof_scan *scan)
 }
 
 /*
- * The number of samples that were added up in this one: its value with the unit "samples", if there
- * is one; otherwise 1.
+ * The number of samples that were added up in this sample: its value with the unit "samples", if
+ * there is one; otherwise 1.
  */
 static uint64_t sample_count(const struct pprof_scan *scan)
 {
@@ -261,7 +261,7 @@ static void send_value(const struct pprof_scan *scan, uint32_t type, uint64_t of
 	event_send(scan->sink, &event);
 }
 
-/* The default type comes first, since kiln shows the first event. */
+/* The default type comes first, because kiln shows the first event. */
 static void send_sample(struct pprof_scan *scan, uint64_t offset)
 {
 	const struct pprof_tables *tables = &scan->reader->tables;
@@ -332,8 +332,8 @@ static bool is_type(struct span message)
 }
 
 /*
- * The input must begin with fields of profile.proto. Go, gperftools and kiln write the types of the
- * values near the beginning.
+ * The input must begin with fields of profile.proto. Go, gperftools and kiln write the value types
+ * near the beginning.
  */
 static struct evidence probe(struct span head)
 {

@@ -50,7 +50,7 @@ struct text pprof_tables_string(const struct pprof_tables *tables, uint64_t inde
 	return index < tables->strings.count ? tables->strings.at[index] : text_of("");
 }
 
-/* The unit of a type, and the factor of its values. */
+/* Finds the unit of a type, and the factor for its values. */
 static struct pprof_type type_of(struct text name, struct text unit)
 {
 	static const struct {

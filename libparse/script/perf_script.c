@@ -8,7 +8,7 @@
 #include "libparse/script/switch_text.h"
 #include "libparse/text.h"
 
-/* How many bytes are searched for comments. */
+/* The number of bytes that are searched for comments. */
 #define COMMENTS_BYTES ((size_t)64 << 10)
 
 /*
@@ -99,7 +99,10 @@ static void send(struct script_parser *parser, const struct perf_script_header *
 	event_send(parser->sink, &event);
 }
 
-/* Reads the frames at *at, up to the end of the sample. False: the window ends before that. */
+/*
+ * Reads the frames at *at, up to the end of the sample. Returns false if the window ends before
+ * that.
+ */
 static bool read_frames(struct script_parser *parser, const struct text_window *window,
 			const char **at)
 {
@@ -131,7 +134,7 @@ static bool read_frames(struct script_parser *parser, const struct text_window *
 	return window->is_last;
 }
 
-/* Reads the sample at window->at. False: its end is not in the window. */
+/* Reads the sample at window->at. Returns false if its end is not in the window. */
 static bool read_sample(struct script_parser *parser, struct text_window *window, const char *next,
 			const struct perf_script_header *header)
 {
@@ -182,8 +185,8 @@ static const char *find_record(const char *from, const char *end)
 	struct text line;
 
 	/*
-	 * Whether a line is a sample can depend on the next line, so the next line must be in the
-	 * text, too.
+	 * Whether a line is a sample can depend on the next line, so the next line must also be in
+	 * the text.
 	 */
 	while (text_next_line(&next, end, false, &line) && next < end) {
 		if (parse_header(line, next, end, &ignored))
@@ -221,7 +224,7 @@ static struct evidence probe(struct span head)
 		    perf_script_is_frame((struct text){ next, (uint32_t)(end - next) }))
 			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
 					   "a sample of perf script");
-		/* Rows of tables may look the same, so this is only a hint. */
+		/* Table rows may look the same, so this is only a hint. */
 		if (!perhaps.confidence && is_single_frame(&header))
 			perhaps = evidence_at(CONFIDENCE_PERHAPS, head, line.at,
 					      "a sample of perf script in one line");

@@ -36,7 +36,7 @@ bool perf_script_is_frame(struct text line)
 	if (line.at[0] == '\t' || !length)
 		return line.at[0] == '\t';
 	/*
-	 * A comm can look like an address. But after a comm, there is a tid, and no symbol begins
+	 * A comm can look like an address. However, a tid follows a comm, and symbols do not begin
 	 * with a digit.
 	 */
 	rest = text_trim((struct text){ rest.at + length, rest.length - length });
@@ -112,7 +112,7 @@ void perf_script_parse_frame(struct text raw, struct event_frame *ret)
 
 /*
  * perf-map-agent with unfold=inline writes Lorg/A;::a->Lorg/B;::b if b is inlined into a. Other
- * names contain arrows, too: operator->, fn() -> T. In Java names, both sides begin with a class.
+ * names also contain arrows: operator->, fn() -> T. In Java names, both sides begin with a class.
  */
 static bool is_java_class(struct text name)
 {

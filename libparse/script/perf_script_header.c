@@ -78,7 +78,7 @@ static bool parse_task(struct text word, uint32_t *ret)
 	return true;
 }
 
-/* Parses "4711/4712", or a single number, which may be pid or tid. */
+/* Parses "4711/4712", or a single number, which may be the pid or the tid. */
 static bool parse_tasks(struct text word, struct perf_script_header *header)
 {
 	const char *slash = memchr(word.at, '/', word.length);
@@ -211,7 +211,7 @@ static void parse_after(struct text after, struct perf_script_header *header)
 	struct text rest = text_trim(after);
 
 	if (take_period(&rest, header) && !take_event(&rest, header)) {
-		/* There is no event: the supposed period is the address of a frame. */
+		/* There is no event, because the supposed period is the address of a frame. */
 		header->present &= ~(uint64_t)SAMPLE_HAS_PERIOD;
 		header->period = 0;
 		header->is_period_too_large = false;

@@ -50,7 +50,7 @@ static bool parse_kernel(struct text before, struct text after, struct event_sch
 	const char *more;
 	struct text state;
 
-	/* The previous comm may contain the key: use the last occurrence. */
+	/* The previous comm may contain the key, so use the last occurrence. */
 	while (at && (more = memmem(at + 1, (size_t)(before.at + before.length - at - 1), key,
 				    sizeof(key) - 1)))
 		at = more;

@@ -4,7 +4,7 @@
 #include "base/json_reader.h"
 #include "libparse/text.h"
 
-/* Profiles in a speedscope file, each usually of one thread. */
+/* Maximum number of profiles in a speedscope file. Usually, each is the profile of one thread. */
 #define LIMIT_SPEEDSCOPE_PROFILES (1u << 20)
 
 void speedscope_file_init(struct speedscope_file *file)
@@ -72,7 +72,7 @@ static void read_shared(struct speedscope_file *file, struct json_reader *json)
 	}
 }
 
-/* unit: as in the file. *event_ret becomes the name of an event that has none in the file. */
+/* unit: as in the file. *event_ret becomes the name of an event that has no name in the file. */
 static void set_unit(struct speedscope_profile *profile, struct text unit, const char **event_ret)
 {
 	static const struct {
@@ -227,7 +227,10 @@ static void read_active(struct speedscope_file *file, struct json_reader *json)
 		text_to_u64(number, &file->active);
 }
 
-/* Profiles without samples are not kept, so the index in the file is not that in the vector. */
+/*
+ * Profiles without samples are not kept, so the index in the file differs from the index in the
+ * vector.
+ */
 static void find_active(struct speedscope_file *file)
 {
 	size_t i = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The input format: the samples of a file of speedscope. The weight of a sample is in the file; a
- * stack between two events has the distance of these events as weight.
+ * The input format: the samples in a speedscope file. The weight of a sample is in the file; the
+ * weight of a stack between two events is the distance between these events.
  *
  *     events    O main at 0 -- O read at 2 -- C read at 7 -- C main at 8
  *     stacks        main 2       main;read 5      main 1
@@ -24,7 +24,7 @@
 /* Frames that are allowed in any speedscope file, beyond those allowed for its size. */
 #define LIMIT_SPEEDSCOPE_FREE_FRAMES (1u << 16)
 
-/* Decimals that are kept of weights without a unit, if any of them has decimals. */
+/* The number of decimals that are kept for weights without a unit, if any of them has decimals. */
 #define PLAIN_DECIMALS 6
 
 struct speedscope_reader {
@@ -40,7 +40,7 @@ struct speedscope_scan {
 	str_id comm;
 	size_t next_comm;        /* in the list of comms */
 	VEC(struct text) frames; /* the current stack: numbers of frames, the outermost first */
-	uint32_t shared_count;   /* frames shared with the stack that was sent before */
+	uint32_t shared_count;   /* frames shared with the last stack that was sent */
 	uint64_t frames_left;
 	uint64_t sample_count;
 	uint64_t corrupt_count, negative_count, rounded_count;
@@ -115,7 +115,7 @@ static bool read_stack(struct speedscope_scan *scan, struct json_reader *json)
 	return !json->has_failed;
 }
 
-/* Nanoseconds are precise enough for any time. */
+/* Nanoseconds are precise enough for all times. */
 static void note_rounding(struct speedscope_scan *scan, bool is_rounded)
 {
 	is_rounded &= scan->profile->unit != UNIT_NANOSECONDS;
@@ -227,7 +227,7 @@ static void take_event(struct speedscope_scan *scan, const struct speedscope_eve
 	}
 }
 
-/* A stack lasts until the next event. False: too many frames. */
+/* A stack lasts until the next event. Returns false if there are too many frames. */
 static bool scan_events(struct speedscope_scan *scan)
 {
 	struct json_reader json = json_reader_of(scan->profile->events);

@@ -3,7 +3,7 @@
 
 #include "libparse/text.h"
 
-/* How much is read to find the line that names the measured command. */
+/* The number of bytes that are read to find the line that names the measured command. */
 #define HEAD_BYTES ((size_t)4 << 10)
 
 static const char heading[] = "Performance counter stats for ";
@@ -125,7 +125,7 @@ static uint32_t find_run_count(struct text line)
 	return (uint32_t)count;
 }
 
-/* "'make -j2' (5 runs):". False: it is another line. */
+/* Reads "'make -j2' (5 runs):". Returns false for any other line. */
 static bool find_measured(struct text head, struct text *ret, uint32_t *run_count_ret)
 {
 	const char *at = memmem(head.at, head.length, heading, sizeof(heading) - 1);
@@ -215,7 +215,7 @@ static bool is_known_row(struct text line)
 		return false;
 	if (text_has_prefix(row.event, "time elapsed"))
 		return true;
-	/* Ignore the modifiers: compare "cycles" of "cycles:u". */
+	/* Ignore the modifiers, so that "cycles" is compared for "cycles:u". */
 	for (length = 0; length < row.event.length && row.event.at[length] != ':'; length++)
 		;
 	for (size_t i = 0; i < ARRAY_SIZE(events); i++)

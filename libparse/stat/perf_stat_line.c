@@ -7,7 +7,7 @@
 
 #define WORDS_MAX  12
 #define FIELDS_MAX 16
-/* Fields that may precede the value: time, CPU or core, number of CPUs. */
+/* The number of fields that may precede the value: time, CPU or core, and number of CPUs. */
 #define FIELDS_BEFORE_MAX 4
 
 /* Values have a fraction in units of 10^-9. */
@@ -15,7 +15,7 @@
 #define PER_WHOLE       1000000000u
 #define PER_MILLIONTH   1000u
 
-/* Rounding error of a percentage with two decimals. */
+/* The rounding error of a percentage with two decimals. */
 #define HALF_DIGIT 0.005
 
 struct number {
@@ -78,7 +78,10 @@ static bool is_unit(struct text text)
 	return false;
 }
 
-/* Converts the number from its unit. False: it overflows. */
+/*
+ * Converts a time to nanoseconds, and a number with any other unit to millionths. Returns false on
+ * overflow.
+ */
 static bool set_value(struct number number, struct text unit, struct perf_stat_line *line)
 {
 	line->unit = UNIT_EVENTS;
@@ -142,7 +145,10 @@ static void find_deviation(struct text line, struct perf_stat_line *ret)
 
 	if (!line.length || !(at = memmem(at, line.length, "+-", 2)))
 		return;
-	/* Lines in seconds may have an absolute deviation before the percentage: use the last. */
+	/*
+	 * Lines in seconds may have an absolute deviation before the percentage, so use the last
+	 * one.
+	 */
 	while ((next = memmem(at + 2, (size_t)(end - at) - 2, "+-", 2)))
 		at = next;
 	rest = (struct text){ at + 2, (uint32_t)(end - at) - 2 };
@@ -259,7 +265,7 @@ bool perf_stat_parse_fields(struct text line, struct perf_stat_line *ret)
 	return false;
 }
 
-/* Reads a string verbatim: the expected ones contain no escapes. */
+/* Reads a string verbatim, because the expected strings do not contain escapes. */
 static struct text read_string(struct json_reader *json)
 {
 	struct text text = { "", 0 };

@@ -7,7 +7,10 @@
 #include "base/memory.h"
 #include "compress/codec.h"
 
-/* Decompressed size of the profile embedded in an SVG. By default, kiln embeds at most 1 MB, compressed. */
+/*
+ * Maximum decompressed size of the profile embedded in an SVG. By default, kiln embeds at most 1
+ * MB, compressed.
+ */
 #define LIMIT_SVG_PROFILE_BYTES ((size_t)256 << 20)
 
 #define VERSION_KNOWN 2
@@ -144,7 +147,7 @@ static void read_frames(struct embedded_profile *reading)
 			 });
 }
 
-/* Opens a list. Older versions lack it, and so do profiles that have all stacks. */
+/* Opens a list, which older versions and profiles with all stacks do not have. */
 static bool open_list(struct json_reader *json)
 {
 	return json->at && json_read_open(json, '[');

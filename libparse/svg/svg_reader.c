@@ -5,9 +5,12 @@
 #include "libparse/svg/xml.h"
 #include "libparse/text.h"
 
-/* An SVG: larger than any that a browser can show. */
+/* Maximum size of an SVG, larger than any that a browser can show. */
 #define LIMIT_SVG_BYTES ((uint64_t)1 << 30)
-/* Frames of a flame graph: more than browsers can show. Each frame takes 56 bytes of memory. */
+/*
+ * Maximum number of frames of a flame graph, more than browsers can show. Each frame takes 56 bytes
+ * of memory.
+ */
 #define LIMIT_SVG_BOXES (1u << 25)
 
 struct svg_reader {
@@ -29,7 +32,7 @@ struct svg_scan {
 	bool is_in_title, is_in_content;
 };
 
-/* Discards earlier rectangles: those before <g id="frames"> are buttons. */
+/* Discards earlier rectangles, because those before <g id="frames"> are buttons. */
 static void open_frames(struct svg_scan *scan, const struct xml_attribute *attributes, size_t count)
 {
 	scan->rectangles.rectangles.count = 0;
@@ -104,7 +107,7 @@ static void note_damage(struct capture *capture, const struct error *err)
 	capture->damage = *err;
 }
 
-/* Converts the rectangles to rows. False: there are none. */
+/* Converts the rectangles to rows. Returns false if there are none. */
 static bool finish_rectangles(struct capture *capture, struct svg_scan *scan, struct error *err)
 {
 	uint64_t orphan_count;
@@ -125,7 +128,7 @@ static bool finish_rectangles(struct capture *capture, struct svg_scan *scan, st
 	return true;
 }
 
-/* Reads the embedded profile. False: there is none, or it is corrupt. */
+/* Reads the embedded profile. Returns false if there is none, or if it is corrupt. */
 static bool finish_profile(struct capture *capture, struct svg_scan *scan)
 {
 	struct spooled stacks;
@@ -147,7 +150,8 @@ static bool finish_profile(struct capture *capture, struct svg_scan *scan)
 
 /*
  * Finds the start of an SVG: a line that begins with "<?xml ", "<!DOCTYPE " or "<svg ", or the
- * first line if it begins with "<". "<svg" must be in this line or after it. NULL: there is none.
+ * first line if it begins with "<". "<svg" must be in this line or a later one. Returns NULL if
+ * there is none.
  */
 static const char *find_svg(const char *at, const char *end)
 {

@@ -80,7 +80,7 @@ static bool parse_weight(struct text text, struct svg_title *title)
 		return false;
 	if (text_has_prefix(text, " "))
 		text = text_from(text, 1);
-	/* The unit may contain a comma: the last one precedes the percentage. */
+	/* The unit may contain a comma, but the last comma precedes the percentage. */
 	comma = text.length;
 	while (comma && !text_has_prefix(text_from(text, comma), ", "))
 		comma--;
@@ -119,7 +119,7 @@ struct svg_title svg_title_parse(struct text title)
 	return (struct svg_title){ .name = title };
 }
 
-/* The count in nanoseconds. False: the unit is not a time. */
+/* Returns the count in nanoseconds. Fails if the unit is not a time. */
 static bool svg_title_duration(const struct svg_title *title, uint64_t *ret)
 {
 	static const struct {
@@ -252,7 +252,7 @@ static int compare_upwards(const void *a, const void *b)
 	return left->y == right->y ? compare_downwards(a, b) : left->y < right->y ? -1 : 1;
 }
 
-/* The widest rectangle of the top or the bottom row. */
+/* The widest rectangle in the top or the bottom row. */
 static const struct svg_rectangle *widest_at_edge(const struct svg_rectangles *rects, bool is_top)
 {
 	const struct svg_rectangle *found = &rects->rectangles.at[0];
@@ -279,8 +279,8 @@ static bool is_icicle(const struct svg_rectangles *rects, uint32_t root_frame)
 }
 
 /*
- * Finds the parents of the rectangles in a row among those in the previous row. Both rows are
- * sorted by x.
+ * Finds the parents of the rectangles in a row among the rectangles in the previous row. Both rows
+ * are sorted by x.
  */
 static void find_parents(struct svg_rectangles *rects, size_t row_before, size_t row, size_t end)
 {

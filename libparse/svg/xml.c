@@ -30,14 +30,14 @@ struct text xml_find(const struct xml_attribute *attributes, size_t count, const
 	_(xmlStopParser)
 
 /*
- * libxml2 is loaded at first use: ICU, on which it depends, would take a third of kiln's start-up
- * time.
+ * libxml2 is loaded at first use, because loading ICU, on which it depends, would take a third of
+ * kiln's start-up time.
  */
 struct libxml2 {
 	LIBXML2_FUNCTIONS(LIBRARY_MEMBER)
 };
 
-/* Nested XML elements. Flame graphs have about five levels. */
+/* Maximum number of nested XML elements. Flame graphs have about five levels. */
 #define LIMIT_XML_DEPTH 256u
 /*
  * Attributes of one XML element. Flame graphs have about twenty. The time that libxml2 takes grows
@@ -56,7 +56,7 @@ struct xml_reading {
 	char last;                /* the last byte that is not blank */
 	uint32_t depth;
 	VEC(struct xml_attribute) attributes;
-	const char *failure; /* why reading stopped early; NULL: it did not */
+	const char *failure; /* why reading stopped early; NULL if it did not */
 	struct error err;
 };
 
@@ -69,7 +69,7 @@ static void stop(struct xml_reading *reading, const char *why)
 
 /*
  * libxml2's time is quadratic in the number of attributes of an element, and libxml2 reports
- * attributes only after the last one. So attributes are counted before libxml2 reads them.
+ * attributes only after the last one. Attributes are therefore counted before libxml2 reads them.
  */
 static bool is_harmless(struct xml_reading *reading, const char *bytes, size_t size_bytes)
 {
@@ -199,7 +199,7 @@ static void refuse_attribute(void *context, const xmlChar *element, const xmlCha
 	stop(reading, declares);
 }
 
-/* Keeps the first error; later ones usually follow from it. */
+/* Keeps the first error; later errors usually follow from it. */
 static void keep_error(void *context, xmlError *error)
 {
 	struct xml_reading *reading = context;

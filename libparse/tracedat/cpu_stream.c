@@ -3,8 +3,10 @@
 
 #include "base/arithmetic.h"
 
-/* A compressed chunk of a trace.dat file, before and after decompression: trace-cmd compresses 10
- * pages at a time. */
+/*
+ * Maximum size of a compressed chunk of a trace.dat, before and after decompression. trace-cmd
+ * compresses 10 pages at a time.
+ */
 #define LIMIT_TRACE_DAT_CHUNK_BYTES (2u << 20)
 
 static void note_corrupt(struct cpu_stream *stream, uint64_t offset)
@@ -94,7 +96,7 @@ static bool read_chunk(struct cpu_stream *stream, struct error *err)
 	return good;
 }
 
-/* Makes the next page current. False with *is_end: there is none. */
+/* Makes the next page current. If there is none, returns false and sets *is_end. */
 static bool next_page(struct cpu_stream *stream, bool *is_end, struct error *err)
 {
 	struct span page;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The first bytes of a trace.dat, and the header of version 6. */
+/* Reads the first bytes of a trace.dat, and the header of version 6. */
 #include "base/scan.h"
 #include "libparse/text.h"
 #include "libparse/tracedat/trace_dat.h"
 
-/* What follows the options of version 6, or the offset of another buffer. */
+/* The length of the word after the options of version 6, or after the offset of another buffer. */
 #define KIND_BYTES 10
 
 /*
@@ -56,7 +56,7 @@ static bool read_options(struct trace_dat *dat, struct span *span, offset_list *
 	return false;
 }
 
-/* Reads where the data of each CPU is. */
+/* Reads the position of each CPU's data. */
 static bool read_cpus(struct trace_dat *dat, struct capture *capture, struct span *span,
 		      uint32_t cpu_count, struct error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of the header that are the same in versions 6 and 7. */
+/* Reads the parts of the header that are the same in versions 6 and 7. */
 #include "base/scan.h"
 #include "libparse/text.h"
 #include "libparse/tracedat/kernel_symbols.h"
@@ -49,8 +49,8 @@ static bool read_text(struct span *span, struct text *ret)
 }
 
 /*
- * The field "commit" has the size of the kernel's long. The size in the header is that of the
- * program that wrote the file.
+ * The field "commit" has the size of the kernel's long. The size in the header is the size of a
+ * long in the program that wrote the file.
  */
 bool trace_dat_read_pages_format(struct trace_dat *dat, struct span *span)
 {

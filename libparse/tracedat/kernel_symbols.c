@@ -4,10 +4,12 @@
 #include "base/scan.h"
 #include "libparse/text.h"
 
-/* Symbols of a kernel and its modules. Distributions' kernels have about 250,000. */
+/*
+ * Maximum number of symbols of a kernel and its modules. Distribution kernels have about 250,000.
+ */
 #define LIMIT_KERNEL_SYMBOLS (1u << 21)
 
-/* A symbol's name. The kernel allows 511 bytes (KSYM_NAME_LEN). */
+/* Maximum length of a symbol name. The kernel allows 511 bytes (KSYM_NAME_LEN). */
 #define LIMIT_KERNEL_SYMBOL_BYTES 512u
 
 static bool read_line(struct text line, struct kernel_symbol *ret)
@@ -29,7 +31,10 @@ static bool read_line(struct text line, struct kernel_symbol *ret)
 	       !memchr(ret->name.at, '\0', ret->name.length);
 }
 
-/* Of several symbols at an address, the first in the file comes last, where a search finds it. */
+/*
+ * If several symbols have the same address, the first in the file comes last, where a search finds
+ * it.
+ */
 static int compare(const void *a, const void *b)
 {
 	const struct kernel_symbol *left = a;
@@ -67,7 +72,7 @@ struct text kernel_symbols_find(const struct kernel_symbols *symbols, uint64_t a
 	size_t count = vec_count_first(&symbols->rows, row, row->address <= address);
 	const struct kernel_symbol *row = count ? &symbols->rows.at[count - 1] : NULL;
 
-	/* Where the last symbol ends is not known. */
+	/* The end of the last symbol is unknown. */
 	if (!row || (count == symbols->rows.count && row->address != address))
 		return none;
 	return row->name;

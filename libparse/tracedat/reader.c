@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The format: records of all CPUs, merged by time. A stack belongs to the record before it on the
- * same CPU:
+ * Implements the format: merges the records of all CPUs by time. A stack belongs to the record
+ * before it on the same CPU:
  *
  *     CPU 0   sched_switch, kernel_stack             sched_waking
  *     CPU 1               function     sched_switch
  *             ──────────────────────────────────────────────────▶ time
  *
  * When the file is opened, the records are written to a temporary file, as lines like those of
- * trace-cmd report. libparse/ftrace/ftrace.c reads these lines: any sample can then be read on its
- * own, and binary and text captures give the same results.
+ * trace-cmd report. libparse/ftrace/ftrace.c reads these lines, so each sample can be read
+ * independently, and binary and text captures give the same results.
  */
 #include "libparse/tracedat/tracedat.h"
 
@@ -24,8 +24,8 @@
 #include "libparse/tracedat/trace_events.h"
 
 /*
- * Bytes of text for each byte of a trace.dat file. Captures with stacks need 3 bytes, and
- * compressed captures 40.
+ * Maximum number of bytes of text for each byte of a trace.dat. Captures with stacks need 3 bytes,
+ * and compressed captures 40.
  */
 #define LIMIT_TRACE_DAT_RATIO 256u
 /* Bytes of text that are written for any trace.dat file, because so few do no harm. */
@@ -57,7 +57,7 @@ struct pass {
 	uint64_t budget_left;
 	VEC(struct text) frames;
 	struct arena arena; /* for the current sample */
-	/* Names of threads, from events: the kernel does not record those of all threads. */
+	/* Thread names from events, because the kernel does not record the names of all threads. */
 	struct idmap comm_of_tid; /* values: ids in strings */
 	struct strings strings;
 };
@@ -201,7 +201,7 @@ static bool read_record_tid(const struct pass *pass, struct span raw, uint32_t *
 	return true;
 }
 
-/* What must be read from a record before the stream moves on. */
+/* The data that must be read from a record before the stream moves on. */
 struct moment {
 	const struct trace_event *event;
 	uint32_t tid, cpu;
@@ -213,8 +213,8 @@ struct moment {
 };
 
 /*
- * Comms may contain anything, but a line must remain a line, and "[1]" must not be taken for the
- * CPU.
+ * Comms may contain any bytes, but a line must remain a line, and "[1]" must not be mistaken for
+ * the CPU.
  */
 static void write_comm(struct sink *sink, struct text comm)
 {
@@ -313,7 +313,7 @@ static bool refuse_calls(const struct moment *moment, struct error *err)
 			    "report` on it, and use the output as the input");
 }
 
-/* Reads the earliest record of all, and its stack. */
+/* Reads the earliest record of all streams, and its stack. */
 static bool read_record(struct pass *pass, struct cpu_stream *stream, struct error *err)
 {
 	struct trace_reader *reader = pass->reader;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Version 7: options give the offsets of sections, which can be compressed.
+ * Reads version 7, in which options give the offsets of sections, which can be compressed.
  *
  *     start | compression: name\0 version\0 | offset of the first options
  *     section  | id: 2 | flags: 2 | name: 4 | size: 8 | data |
@@ -68,7 +68,10 @@ static bool load(struct trace_dat *dat, struct capture *capture, uint64_t offset
 	return !(flags & SECTION_COMPRESSED) || decompress(dat, ret, err);
 }
 
-/* Reads a part of the header. A file has each part once; more would only cost memory. */
+/*
+ * Reads a part of the header. A file has each part only once; further copies would only cost
+ * memory.
+ */
 static bool read_part(struct trace_dat *dat, struct capture *capture, uint16_t id, uint64_t offset,
 		      struct error *err)
 {
@@ -100,7 +103,7 @@ static bool read_part(struct trace_dat *dat, struct capture *capture, uint16_t i
 	return good || corrupt(offset, err);
 }
 
-/* Notes the clock of a buffer that has data. */
+/* Records the clock of a buffer that has data. */
 static bool take_clock(struct trace_dat *dat, struct text clock, struct error *err)
 {
 	if (dat->clock.at && text_compare(dat->clock, clock) != 0)
@@ -112,7 +115,7 @@ static bool take_clock(struct trace_dat *dat, struct text clock, struct error *e
 	return true;
 }
 
-/* Reads an option with the name of a buffer, its clock, and where the data of its CPUs is. */
+/* Reads an option with the name of a buffer, its clock, and the positions of its CPUs' data. */
 static bool read_buffer(struct trace_dat *dat, struct capture *capture, struct span data,
 			struct error *err)
 {
@@ -195,7 +198,7 @@ bool trace_dat_read_sections(struct trace_dat *dat, struct capture *capture, uin
 	for (unsigned i = 0; offset; i++) {
 		struct span options;
 
-		/* trace-cmd appends them, so offsets that do not grow form a loop. */
+		/* trace-cmd appends sections, so offsets that do not grow form a loop. */
 		if (offset <= before)
 			return corrupt(before, err);
 		before = offset;

@@ -84,7 +84,7 @@ void trace_events_init(struct trace_events *events, struct perf_tracepoints *tra
 	struct trace_format format;
 	const struct field *tid;
 
-	/* Where it is in all kernels since 2.6.31. */
+	/* The offset in all kernels since 2.6.31. */
 	*events = (struct trace_events){
 		.tid = { .offset = 4, .size_bytes = 4, .is_signed = true },
 	};

@@ -3,7 +3,10 @@
 
 #include "base/scan.h"
 
-/* Kernel strings that tracepoints point to. Linux 6.18 has about 100 such strings. */
+/*
+ * Maximum number of kernel strings to which tracepoints point. Linux 6.18 has about 100 such
+ * strings.
+ */
 #define LIMIT_KERNEL_TEXTS 65536u
 
 /* Reads a line of the form 0xADDRESS : "TEXT". */

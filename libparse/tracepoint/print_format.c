@@ -7,7 +7,10 @@
 #include "base/scan.h"
 #include "libparse/tracepoint/print_value.h"
 
-/* Columns to which a printed value is padded. Formats in Linux use at most 64 columns. */
+/*
+ * Maximum number of columns to which a printed value is padded. Formats in Linux use at most 64
+ * columns.
+ */
 #define LIMIT_PRINT_WIDTH 1024
 
 #define FLAG_CHARACTERS "-+ #0"
@@ -22,7 +25,7 @@ struct print_piece {
 	char conversion; /* '\0': none, only literal text */
 	char flags[sizeof(FLAG_CHARACTERS)];
 	int width, precision; /* -1: none */
-	/* the arguments of a *; NULL: use width and precision */
+	/* the arguments for *; NULL: use width and precision */
 	const struct print_node *width_node, *precision_node;
 	uint32_t size_bytes; /* for numbers */
 	struct text pointer; /* for %p: the letters after it */
@@ -108,7 +111,7 @@ static bool starts_with(const struct piece_reader *reader, const char *text)
 	       memcmp(reader->at, text, length) == 0;
 }
 
-/* Suffixes of %p. If one is a prefix of another, the longer one comes first. */
+/* Suffixes of %p. If a suffix is a prefix of another suffix, the longer one comes first. */
 static void read_pointer(struct piece_reader *reader)
 {
 	static const char *const kinds[] = { "I4", "I6c", "ISpc", "I6", "i4", "i6", "M",
@@ -131,7 +134,7 @@ static bool is_code_pointer(const struct print_piece *piece)
 	       strchr("SsFfB", piece->pointer.at[0]);
 }
 
-/* The field, if the expression is only a field, possibly with casts. */
+/* Returns the field if the expression consists only of a field, possibly with casts. */
 static const struct field *plain_field(const struct print_node *node)
 {
 	while (node->kind == PRINT_CAST)
@@ -235,7 +238,7 @@ void print_format_read(const struct trace_format *format, struct arena *arena,
 	mark_code(format, ret->first);
 }
 
-/* Width and precision of a piece, evaluated for one sample. */
+/* The width and precision of a piece, evaluated for one sample. */
 struct measures {
 	int width, precision;
 };
@@ -452,8 +455,8 @@ static void write_piece(const struct print_piece *piece, struct span raw,
 }
 
 /*
- * Writes each field as name=value, except those that all tracepoints have: print formats omit them,
- * too.
+ * Writes each field as name=value, except for those that all tracepoints have, which print formats
+ * also omit.
  */
 static void write_fields(const struct trace_format *format, struct span raw, struct sink *sink)
 {

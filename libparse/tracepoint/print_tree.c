@@ -120,8 +120,8 @@ static bool is_number(const struct print_node *node)
 }
 
 /*
- * Copies a node into the arena, or its value if it is a constant expression. NULL: the tree would
- * be too deep to evaluate.
+ * Copies a node into the arena, or its value if it is a constant expression. Returns NULL if the
+ * tree would be too deep to evaluate.
  */
 static const struct print_node *make(struct print_parser *parser, const struct print_node *node)
 {
@@ -232,11 +232,14 @@ static const struct print_node *read_function(struct print_parser *parser, struc
 }
 
 struct type {
-	uint32_t size_bytes; /* 0: no truncation */
+	uint32_t size_bytes; /* 0: not truncated */
 	bool is_signed;
 };
 
-/* The size and signedness of a C or kernel type. 0 for other types: values are not truncated. */
+/*
+ * Returns the size and signedness of a C or kernel type. The size is 0 for other types, whose
+ * values are not truncated.
+ */
 static struct type type_of(struct text words)
 {
 	static const struct {
@@ -262,8 +265,8 @@ static struct type type_of(struct text words)
 }
 
 /*
- * Reads a type and its closing bracket; the opening one was consumed. If it is not a type, nothing
- * is consumed.
+ * Reads a type and its closing bracket, after the opening bracket. If there is no type, consumes
+ * nothing.
  */
 static bool read_type(struct print_parser *parser, struct type *ret)
 {
@@ -301,7 +304,7 @@ static bool read_type(struct print_parser *parser, struct type *ret)
 
 static const struct print_node *read_unary(struct print_parser *parser);
 
-/* Reads a cast or an expression; the opening bracket was consumed. */
+/* Reads a cast or an expression, after the opening bracket. */
 static const struct print_node *read_brackets(struct print_parser *parser)
 {
 	struct print_node cast = { .kind = PRINT_CAST };
@@ -378,7 +381,7 @@ static const struct print_node *read_unary(struct print_parser *parser)
 	return ret;
 }
 
-/* If one operator is a prefix of another, the longer one comes first. */
+/* If an operator is a prefix of another operator, the longer one comes first. */
 static const struct {
 	const char *text;
 	unsigned precedence;

@@ -3,7 +3,9 @@
 
 #include <inttypes.h>
 
-/* Operators whose result differs for unsigned numbers. False: not one of these. */
+/*
+ * Evaluates operators whose result differs for unsigned numbers. Returns false for other operators.
+ */
 static bool calculate_unsigned(enum print_operator operator, uint64_t a, uint64_t b, uint64_t *ret)
 {
 	switch (operator) {

@@ -50,8 +50,8 @@ static bool next_item(struct text *line, struct text *key, struct text *value)
 }
 
 /*
- * Size of a type in bytes, by a part of its name: __u8 contains "u8", uint8_t contains "int8". 0:
- * unknown.
+ * The size of a type in bytes, by a part of its name: __u8 contains "u8", and uint8_t contains
+ * "int8". Returns 0 if the size is unknown.
  */
 static uint32_t element_bytes_of(struct text type)
 {

@@ -5,7 +5,7 @@
 #include "libparse/perf/abi.h"
 #include "libparse/tracepoint/trace_format.h"
 
-/* Tracepoints of a kernel: their ids have 16 bits. */
+/* Maximum number of tracepoints of a kernel, whose ids have 16 bits. */
 #define LIMIT_TRACEPOINTS 65536u
 
 void perf_tracepoints_init(struct perf_tracepoints *tracepoints)
@@ -190,7 +190,7 @@ bool perf_tracepoints_read_ftrace(struct perf_tracepoints *tracepoints, struct s
 	return true;
 }
 
-/* Sorted rather than hashed, so that hostile ids cannot cause collisions. */
+/* Rows are sorted, not hashed, so that hostile ids cannot cause collisions. */
 void perf_tracepoints_sort(struct perf_tracepoints *tracepoints)
 {
 	if (tracepoints->rows.count)
@@ -237,7 +237,7 @@ bool perf_tracepoints_read(struct perf_tracepoints *tracepoints, struct span byt
 	if (!span_cstring(&bytes, &version) || !span_u8(&bytes, &is_big_endian) ||
 	    !span_u8(&bytes, &long_bytes))
 		return false;
-	/* The tracing data has a byte order of its own. */
+	/* The tracing data has its own byte order. */
 	bytes.swapped = (is_big_endian != 0) != HOST_IS_BIG_ENDIAN;
 	good = read_payload(tracepoints, &bytes);
 	if (good)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Call trees in CSV files: a row for each function, after the row of its caller. The heading names
- * the columns.
+ * Reads call trees in CSV files: a row for each function, after the row of its caller. The heading
+ * names the columns.
  *
  * Intel VTune (vtune -report top-down -call-stack-mode all -column "CPU Time:Self,Module" -format
  * csv -csv-delimiter comma); the first column is indented by the depth:
@@ -24,13 +24,16 @@
 #include "libparse/tree/tree_path.h"
 #include "libparse/tree/trees.h"
 
-/* Columns that are read from the CSV file of a call tree; further columns are ignored. */
+/*
+ * Maximum number of columns that are read from the CSV file of a call tree; further columns are
+ * ignored.
+ */
 #define LIMIT_CELLS 64u
 
-/* Columns of weights that a dialect has. */
+/* The number of weight columns of a dialect. */
 #define VALUES_MAX 3
 
-/* A column of weights. */
+/* A weight column. */
 struct tree_value {
 	const char *column, *event;
 	enum weight_unit unit;
@@ -39,7 +42,7 @@ struct tree_value {
 
 struct tree_dialect {
 	const char *function, *module, *depth; /* columns; depth NULL: by indentation */
-	struct tree_value values[VALUES_MAX];  /* those that a file has are read, in this order */
+	struct tree_value values[VALUES_MAX];  /* those in the file are read, in this order */
 };
 
 static const struct tree_dialect vtune = {
@@ -57,7 +60,7 @@ static const struct tree_dialect visual_studio = {
 		    { "Number of Calls", "calls", UNIT_SAMPLES, 0 } },
 };
 
-/* Where a file has the columns; LIMIT_CELLS: nowhere. */
+/* The positions of the columns in a file; LIMIT_CELLS: missing. */
 struct tree_heading {
 	const struct tree_dialect *dialect;
 	uint32_t function, module, depth;
@@ -124,7 +127,7 @@ static bool parse_heading(const struct tree_dialect *dialect, struct text line,
 	       (dialect->depth ? ret->function < LIMIT_CELLS : ret->function == 0);
 }
 
-/* Whether the comma at `at` separates thousands: three digits follow, then no other digit. */
+/* Whether the comma at `at` separates thousands, because exactly three digits follow. */
 static bool is_separator(struct text cell, uint32_t at)
 {
 	struct text rest = text_from(cell, at + 1);
@@ -162,8 +165,8 @@ static void put_name(struct sink *sink, const struct tree_row *row)
 }
 
 /*
- * False: the line is not a row. The depth of the line is set nevertheless: 0 if it is not known, so
- * that no function gets the wrong caller.
+ * Returns false if the line is not a row. Even then, the depth of the line is set, or 0 if it is
+ * unknown, so that no function gets the wrong caller.
  */
 static bool parse_row(const struct tree_heading *heading, uint32_t value, struct text line,
 		      struct tree_row *ret)
@@ -193,8 +196,8 @@ static bool parse_row(const struct tree_heading *heading, uint32_t value, struct
 }
 
 /*
- * The root is VTune's row Total, or a process, and not a function. A file without a root was edited,
- * and all its rows are functions.
+ * The root is VTune's row Total or a process, not a function. A file without a root has been
+ * edited, and all its rows are functions.
  */
 static size_t function_first(const struct csv_parser *parser)
 {
@@ -237,7 +240,9 @@ static void send(struct csv_parser *parser, uint64_t value)
 	event_send(parser->sink, &event);
 }
 
-/* A row without a parent is skipped. So are those below it, because their parent is missing. */
+/*
+ * A row without a parent is skipped, and so are the rows below it, because their parent is missing.
+ */
 static void read_row(struct csv_parser *parser, struct text line, uint64_t offset)
 {
 	struct tree_path *path = &parser->path;
@@ -309,7 +314,7 @@ static bool read_values(const struct capture *capture, const struct tree_dialect
 	for (uint32_t i = 0; i < VALUES_MAX; i++)
 		if (!read_value(capture, dialect, i, sink, &skips[i], err))
 			return false;
-	/* The same row can be bad in one column and good in another. */
+	/* The same row can be invalid in one column and valid in another. */
 	for (uint32_t i = 1; i < VALUES_MAX; i++)
 		if (skips[i].count > skips[0].count)
 			skips[0] = skips[i];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Time and allocation profiles of programs that GHC compiled with -prof, which +RTS -p, -P and -pa
- * write to PROGRAM.prof. The second of two tables has the stacks of cost centres:
+ * Reads time and allocation profiles of programs compiled by GHC with -prof, which +RTS -p, -P and
+ * -pa write to PROGRAM.prof. The second of two tables contains the stacks of cost centres:
  *
  *             Thu May  2 10:00 2024 Time and Allocation Profiling Report  (Final)
  *
@@ -16,8 +16,8 @@
  *      CAF        Main   <entire...>  239           0    0.0    0.0    90.0   99.9      0        16
  *       main      Main   sort.hs:3:1  240           1   90.0   99.9    90.0   99.9     18    800000
  *
- * Columns are aligned by characters, not by bytes. Names of cost centres and of files can contain
- * blanks. Versions before 8.0 have no column SRC; only -P and -pa have ticks and bytes.
+ * Columns are aligned by characters, not by bytes. Names of cost centres and files can contain
+ * blanks. Versions before 8.0 lack the column SRC; only -P and -pa write ticks and bytes.
  */
 #include "base/arithmetic.h"
 #include "base/scan.h"
@@ -28,9 +28,15 @@
 #define REPORT_HEADING " Time and Allocation Profiling Report "
 #define TIME_HEADING   "total time "
 
-/* Numbers at the end of a row: no. entries %time %alloc %time %alloc, and ticks bytes. */
+/*
+ * The number of numbers at the end of a row: no. entries %time %alloc %time %alloc, and ticks
+ * bytes.
+ */
 #define NUMBERS_MAX 8
-/* Decimals to which percentages are extended, as in UNIT_MILLIONTHS. In the file, they have one. */
+/*
+ * The number of decimals to which percentages are extended, as in UNIT_MILLIONTHS. In the file,
+ * they have one decimal.
+ */
 #define MILLIONTH_DECIMALS 6
 
 /* Each row has two values: a time and an amount of memory. */
@@ -99,7 +105,7 @@ static bool parse_heading(struct text line, struct ghc_columns *ret)
 	return ret->has_counts || count == TICKS;
 }
 
-/* The text after this many characters, in UTF-8. */
+/* Returns the text after this many characters, in UTF-8. */
 static struct text text_after(struct text text, size_t character_count)
 {
 	uint32_t at = 0;
@@ -127,7 +133,7 @@ static bool parse_values(const struct ghc_columns *columns, const struct text *w
 	return true;
 }
 
-/* False: the line is not a row. The depth of the line is set nevertheless. */
+/* Returns false if the line is not a row. The depth of the line is set even then. */
 static bool parse_row(const struct ghc_columns *columns, struct text line, struct ghc_row *ret)
 {
 	struct text rest = text_after(line, columns->module);
@@ -180,7 +186,9 @@ static void send(struct ghc_parser *parser, uint64_t value)
 	event_send(parser->sink, &event);
 }
 
-/* A row without a parent is skipped. So are those below it, because their parent is missing. */
+/*
+ * A row without a parent is skipped, and so are the rows below it, because their parent is missing.
+ */
 static void read_row(struct ghc_parser *parser, struct text line, uint64_t offset)
 {
 	struct tree_path *path = &parser->path;
@@ -251,7 +259,7 @@ static void read_line(struct ghc_parser *parser, struct text line, uint64_t offs
 		parser->is_after_heading = true;
 		parser->is_in_table = false;
 	} else if (!trimmed.length) {
-		/* An empty line precedes the rows, and another follows them. */
+		/* There is an empty line before and after the rows. */
 		parser->is_in_table &= !parser->has_rows;
 	} else if (parser->is_after_heading) {
 		parser->is_after_heading = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reports of the command `sample` of macOS, and of Activity Monitor's "Sample Process". Counts
- * include those of the lines below them:
+ * Reads reports of the macOS command `sample`, and of "Sample Process" in Activity Monitor. The
+ * count of a line includes the counts of the lines below it:
  *
  *     Analysis of sampling app (pid 712) every 1 millisecond
  *     ...
@@ -66,8 +66,8 @@ static bool parse_process(struct text line, struct sample_process *ret)
 }
 
 /*
- * Splits a line of the call graph into the depth, the count and the rest. False: the line is not
- * one; *depth_ret is set if the line is indented as in a call graph.
+ * Splits a line of the call graph into the depth, the count and the rest. Returns false for other
+ * lines; *depth_ret is set if the line is indented as in a call graph.
  */
 static bool parse_node(struct text line, size_t *depth_ret, uint64_t *count_ret, struct text *ret)
 {
@@ -113,7 +113,10 @@ static struct sample_thread parse_thread(struct text text)
 	return thread;
 }
 
-/* Sends the last node of the path as a sample, with the weight that no node below it has. */
+/*
+ * Sends the last node of the path as a sample, with its weight minus the weights of the nodes below
+ * it.
+ */
 static void send(struct sample_parser *parser)
 {
 	struct tree_path *path = &parser->path;
@@ -149,7 +152,7 @@ static void send(struct sample_parser *parser)
 	event_send(parser->sink, &event);
 }
 
-/* Removes the nodes at this depth and below, and sends those with a weight of their own. */
+/* Removes the nodes at this depth and below, and sends those that have their own weight. */
 static void cut_path(struct sample_parser *parser, size_t depth)
 {
 	struct tree_path *path = &parser->path;
@@ -161,8 +164,8 @@ static void cut_path(struct sample_parser *parser, size_t depth)
 
 /*
  * Adds a line to the path. A node is skipped if it has no parent, if its count is greater than what
- * is left of its parent, or if it is a root with a long name. So are the nodes below it, because
- * their parent is missing.
+ * is left of its parent, or if it is a root with a long name. The nodes below it are also skipped,
+ * because their parent is missing.
  */
 static void read_node(struct sample_parser *parser, struct text line, uint64_t offset)
 {
@@ -221,7 +224,7 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 	struct sample_parser parser = { .sink = sink };
 	bool good;
 
-	/* A report is one record: the counts of a function depend on later lines. */
+	/* A report is one record, because the counts of a function depend on later lines. */
 	slice = capture->slices.at[0];
 	sink_init_memory(&parser.process_name);
 	good = text_read(capture, slice, read_records, &parser, &parser.skips, err);
@@ -322,7 +325,10 @@ static struct event_frame parse_frame(struct text text)
 		frame.module = text_of("");
 	if (text_is(frame.name, "???"))
 		frame.name = text_of("");
-	/* Brackets in names of Objective-C methods are not arguments: "-[View(Category) draw:]". */
+	/*
+	 * Brackets in the names of Objective-C methods are not arguments: "-[View(Category)
+	 * draw:]".
+	 */
 	frame.is_exact = text_has_prefix(frame.name, "-[") || text_has_prefix(frame.name, "+[");
 	return frame;
 }

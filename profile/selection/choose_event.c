@@ -6,7 +6,7 @@
 #include "process/loss.h"
 #include "profile/weighing.h"
 
-/* Data that is missing from the samples of an event. */
+/* The data that is missing from the samples of an event. */
 struct lack {
 	enum {
 		LACK_WEIGHT,
@@ -49,9 +49,7 @@ static bool any_has_level(const struct profile *profile, const struct grouping *
 	return false;
 }
 
-/*
- * Whether an event has the values for all grouping levels. event NULL: all events that are shown.
- */
+/* Whether an event has the values for all grouping levels. NULL means all events that are shown. */
 static bool has_groups(const struct profile *profile, const struct view *view,
 		       const struct profile_event *event, struct lack *ret)
 {
@@ -74,8 +72,8 @@ static bool is_of_intervals(const struct weighing *weighing)
 }
 
 /*
- * Marks the events that were requested. Returns whether events of several names are shown. Without
- * a pattern, they are if weights are intervals or stacks are grouped by event.
+ * Marks the events that were requested. Returns whether events with several names are shown.
+ * Without a pattern, they are if weights are intervals or stacks are grouped by event.
  */
 static bool mark_wanted(struct profile *profile, const struct view *view)
 {
@@ -134,7 +132,7 @@ static const struct profile_event *first_event(const struct profile *profile,
 	return found ? found : any ? any : described;
 }
 
-/* Lists fields that could be used, without those that every tracepoint has. */
+/* Lists fields that could be used, except those that every tracepoint has. */
 static void list_fields(const struct profile *profile, const struct profile_event *event,
 			bool of_numbers, char *text, size_t text_bytes)
 {
@@ -186,8 +184,8 @@ static bool say_lack(const struct profile *profile, const struct profile_event *
 }
 
 /*
- * Unmarks the events that do not have the chosen name. If events of several names are shown,
- * unmarks those without the requested weight instead.
+ * Unmarks the events that do not have the chosen name. If events with several names are shown,
+ * instead unmarks those without the requested weight.
  */
 static void mark_shown(struct profile *profile, const struct view *view,
 		       const struct profile_event *chosen, bool are_several)
@@ -247,7 +245,7 @@ bool choose_event(struct profile *profile, const struct view *view, struct error
 
 	if (!profile->events.count)
 		return say_empty(profile, err);
-	/* The events of a text are known only from here on. */
+	/* Only now are the events of a text known. */
 	if (pattern && !profile_has_event(profile, pattern, err))
 		return false;
 	if (!has_weight(profile, view, event, &lack) ||

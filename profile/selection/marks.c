@@ -23,7 +23,7 @@ enum column {
 };
 
 struct header {
-	char delimiter; /* 0: there is no header */
+	char delimiter; /* 0 if there is no header */
 	enum column columns[COLUMNS_MAX];
 	size_t count;
 };
@@ -50,7 +50,7 @@ static struct text trimmed(struct text text)
 }
 
 /*
- * Integers of 13, 16 or 19 digits are milliseconds, microseconds or nanoseconds since 1970, for
+ * Integers with 13, 16 or 19 digits are milliseconds, microseconds or nanoseconds since 1970, for
  * times from 2001 to 2286.
  */
 static bool parse_epoch(struct text word, struct selection_moment *ret)
@@ -84,7 +84,7 @@ static bool is_date_blank(struct text rest, uint32_t at)
 	       is_digit(rest.at[at + 1]) && rest.at[at + 3] == ':';
 }
 
-/* Copies the next word, as --time accepts it, and returns its length in the text. */
+/* Copies the next word in the form that --time accepts, and returns its length in the text. */
 static uint32_t copy_word(struct text rest, char word[MOMENT_BYTES_MAX])
 {
 	uint32_t i = 0;
@@ -147,8 +147,8 @@ static struct text unquoted(struct text text)
 }
 
 /*
- * Whether a number after a time can be the end of a range, rather than the first word of a label,
- * such as "5669.62 200 OK".
+ * Whether a number after a time can be the end of a range, not the first word of a label, as in
+ * "5669.62 200 OK".
  */
 static bool is_range(const struct selection_period *period)
 {

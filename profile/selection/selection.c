@@ -153,7 +153,7 @@ bool selection_includes_mode(const struct selection *selection, enum cpu_mode mo
 	return !(selection->user_only && is_kernel) && !(selection->kernel_only && is_user);
 }
 
-/* A DSO matches by its path or file name. */
+/* A DSO matches by its path or by its file name. */
 static bool has_dso(const struct selection *selection, struct text path)
 {
 	return takes_name(&selection->dsos, path) ||
@@ -261,7 +261,7 @@ bool selection_includes_thread(const struct selection *selection, uint32_t pid, 
 	const struct selection_subject subject = { &event, comm, process };
 
 	/*
-	 * Threads have no labels: they match only if samples without the listed values are
+	 * Threads have no labels, so they match only if samples without the listed values are
 	 * selected.
 	 */
 	for (size_t i = 0; selection && i < selection->labels.count; i++)

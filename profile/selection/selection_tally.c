@@ -23,7 +23,7 @@ void selection_tally_deinit(struct selection_tally *tally)
 
 /*
  * Records which windows have a sample. Windows of --time may overlap; windows around marks do not,
- * so at most one contains the time.
+ * so at most one of these contains the time.
  */
 static void note_windows(struct selection_tally *tally, const struct selection *selection,
 			 uint64_t time_ns)
@@ -56,7 +56,7 @@ static void add_candidate(struct selection_tally *tally, size_t criterion, struc
 		strings_intern(*strings, name.at, name.length);
 }
 
-/* The value of a sample for a criterion, as text. .at NULL: none. */
+/* Returns the value of a sample for a criterion, as text; .at is NULL if there is none. */
 static struct text value_of(const struct selection *selection,
 			    const struct selection_subject *subject,
 			    enum selection_criterion criterion, char buffer[24])

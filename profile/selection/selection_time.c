@@ -44,7 +44,7 @@ bool selection_moment_parse(struct text text, struct selection_moment *ret)
 	return parse_seconds(text, &ret->ns);
 }
 
-/* Whether the moment is already a time of the capture's clock. */
+/* Whether the moment is already a time on the capture's clock. */
 static bool is_placed(const struct selection_moment *moment)
 {
 	return moment->kind == SELECTION_TIME_OPEN || moment->kind == SELECTION_TIME_CLOCK;
@@ -65,7 +65,7 @@ static bool parse_period(struct text text, struct selection *ret)
 	    !selection_moment_parse((struct text){ comma + 1, text.length - length - 1 },
 				    &period.last))
 		return false;
-	/* Both ends must be of the same kind. A range of times of day may cross midnight. */
+	/* Both ends must be of the same kind. A range between times of day may cross midnight. */
 	if (period.first.kind == period.last.kind && period.last.ns < period.first.ns &&
 	    period.first.kind != SELECTION_TIME_OF_DAY &&
 	    period.first.kind != SELECTION_TIME_OF_UTC_DAY)

@@ -86,7 +86,7 @@ static bool take_date(struct text *text, struct tm *time)
 	return year >= YEAR_MIN && year <= YEAR_MAX;
 }
 
-/* Converts to seconds since 1970. Returns false for an invalid day or one before 1970. */
+/* Converts to seconds since 1970. Returns false for an invalid day, or for a day before 1970. */
 static bool find_seconds(struct tm time, bool has_zone, int64_t *ret)
 {
 	struct tm found = time;

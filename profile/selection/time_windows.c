@@ -9,7 +9,7 @@ static int compare(const void *a, const void *b)
 	return (left->begin_ns > right->begin_ns) - (left->begin_ns < right->begin_ns);
 }
 
-/* Joins windows that overlap or touch; they are sorted by begin. */
+/* Joins windows that overlap or touch. Windows must be sorted by beginning. */
 static void join(struct time_windows *windows)
 {
 	size_t kept = 0;
@@ -33,7 +33,9 @@ void time_windows_init(struct time_windows *windows, const struct selection *sel
 	windows->is_limited = true;
 	for (size_t i = 0; i < selection->times_ns.count; i++) {
 		struct selection_range range = selection->times_ns.at[i];
-		/* A share ends one nanosecond before the next, so that no sample is in both. */
+		/*
+		 * A share ends one nanosecond before the next begins, so that no sample is in both.
+		 */
 		bool is_share = selection->time_shares.count && range.last < UINT64_MAX;
 
 		vec_push(&windows->rows,

@@ -24,7 +24,7 @@ struct builder {
 	struct frames frames;
 	struct build_part *parts;
 	size_t part_count;
-	/* The groups of stacks: callers that differ in them, and for each one frame per level. */
+	/* The groups of stacks: for each distinct combination, one frame per level. */
 	struct idtable group_ids;
 	VEC(struct resolved_callers) groups;
 	uint32_t *group_frames;
@@ -53,7 +53,7 @@ static uint32_t make_group(struct builder *builder, const struct resolved_caller
 /* Members before time_bin determine the group frames of callers. */
 #define GROUP_KEY_BYTES offsetof(struct resolved_callers, time_bin)
 
-/* Returns the row of the groups of some callers, and notes their first sample. */
+/* Returns the row of the groups of some callers, and records their first sample. */
 static uint32_t intern_groups(struct builder *builder, const struct resolved_callers *callers)
 {
 	uint64_t hash = hash_bytes(callers, GROUP_KEY_BYTES, 0);
@@ -85,8 +85,8 @@ static void find_groups(struct builder *builder, struct build_part *part)
 }
 
 /*
- * The order of first samples. One sample can have several groups: an interval for each of its
- * events.
+ * Orders groups by their first samples. A sample can have several groups, because it can begin an
+ * interval for each of its events.
  */
 static int compare_groups(const void *a, const void *b)
 {
@@ -105,8 +105,8 @@ static int compare_groups(const void *a, const void *b)
 }
 
 /*
- * Makes group frames in the order of their first samples, as the order of stacks differs between
- * runs. Runs in one thread, like everything that makes frames.
+ * Creates group frames in the order of their first samples, because the order of stacks differs
+ * between runs. Runs in a single thread, like all code that creates frames.
  */
 static void make_groups(struct builder *builder)
 {
@@ -114,7 +114,7 @@ static void make_groups(struct builder *builder)
 	size_t count = builder->groups.count;
 	const struct resolved_callers **order = memory_alloc(count, sizeof(const void *));
 
-	/* At least one frame, so that the array is not NULL: offsets are added to it. */
+	/* At least one frame, so that the array to which offsets are added is not NULL. */
 	builder->group_frames = memory_alloc(count * level_count + 1, sizeof(uint32_t));
 	builder->is_java = memory_alloc(count + 1, sizeof(bool));
 	for (size_t i = 0; i < count; i++)
@@ -133,7 +133,7 @@ static void make_groups(struct builder *builder)
 	memory_free(order);
 }
 
-/* Makes the frames of the one grouping level that depends on the leaf. */
+/* Creates the frames of the one grouping level that depends on the leaf. */
 static void make_dso_frames(struct builder *builder)
 {
 	const struct locations *locations = builder->frames.locations;
@@ -153,7 +153,10 @@ static void make_dso_frames(struct builder *builder)
 	builder->unfolding.dso_level = level;
 }
 
-/* Evaluates the selection once for each frame and location: each may be in millions of stacks. */
+/*
+ * Evaluates the selection only once for each frame and location, because each may be in millions of
+ * stacks.
+ */
 static void ask_selection(struct builder *builder)
 {
 	const struct selection *selection = &builder->view->selection;
@@ -200,7 +203,7 @@ static void make_variants(struct builder *builder, location_id location)
 	}
 }
 
-/* Makes the frames of all locations, so that threads only look them up. */
+/* Creates the frames of all locations, so that threads only look them up. */
 static void make_frames(struct builder *builder)
 {
 	size_t count = builder->frames.locations->rows.count;
@@ -314,7 +317,7 @@ static bool is_wait(enum frame_kind kind)
 	return kind == FRAME_BLOCKED || kind == FRAME_PREEMPTED || kind == FRAME_RUN_QUEUE;
 }
 
-/* Sums up how long threads were off-CPU in each row, by the marks at the leaves. */
+/* Adds up how long threads were off-CPU in each row, by the marks at the leaves. */
 static uint64_t *sum_waits(const struct profile *profile, const struct frame_table *frames)
 {
 	const struct stack *stacks = profile->stacks.at;

@@ -103,7 +103,10 @@ static void add_functions(struct call_tree_builder *builder, enum call_tree_kind
 	memory_free(ends);
 }
 
-/* Adds the weight of a row to a node, unless a row above it was already added to the same node. */
+/*
+ * Adds the weight of a row to a node, unless a row above it has already been added to the same
+ * node.
+ */
 static void add_once(struct call_tree_builder *builder, uint32_t node, uint32_t row)
 {
 	const struct stack *stacks = builder->tree->profile->stacks.at;
@@ -160,7 +163,10 @@ static int compare_nodes(const void *a, const void *b, void *context)
 	return order ? order : (left->frame.i > right->frame.i) - (left->frame.i < right->frame.i);
 }
 
-/* Links the children of each node. Prepends the lightest node first, so the heaviest is first. */
+/*
+ * Links the children of each node. Prepends nodes from the lightest to the heaviest, so that the
+ * heaviest is first.
+ */
 static void link_children(struct call_tree *tree)
 {
 	uint32_t count = (uint32_t)tree->nodes.count;

@@ -133,8 +133,8 @@ static bool has_bases(const struct flamegraph_tree_options *options)
 }
 
 /*
- * Starts the line at the innermost base, as inferno does. Neither the first frame nor the last,
- * which still includes the count, can be a base. Returns false if there is no base.
+ * Starts the line at the innermost base, as inferno does. Neither the first frame nor the last
+ * frame, which still includes the count, can be a base. Returns false if there is no base.
  */
 static bool cut_line_to_base(const struct flamegraph_tree_options *options, struct text *line)
 {
@@ -251,8 +251,7 @@ static void push_waker(struct flamegraph_builder *builder, struct text name)
 	push_frame(builder, sink_memory(&builder->name));
 }
 
-/* Splits a stack into frames. With marks_wakers, stacks after the first "--" are those of
- * wakers. */
+/* Splits a stack into frames. With marks_wakers, stacks after the first "--" belong to wakers. */
 static void split(struct flamegraph_builder *builder, struct text stack)
 {
 	bool is_waker = false;
@@ -285,7 +284,7 @@ static void split(struct flamegraph_builder *builder, struct text stack)
 		push_frame(builder, text_of("--"));
 }
 
-/* Starts the stack at the outermost base. False: it has none. */
+/* Starts the stack at the outermost base. Returns false if there is no base. */
 static bool cut_to_base(struct flamegraph_builder *builder)
 {
 	const struct stack_transform transform = { .is_base = builder->is_base.at };
@@ -314,7 +313,7 @@ static void add_stack(struct flamegraph_builder *builder, const struct flamegrap
 			(int64_t)(line->count - line->before);
 }
 
-/* Drops the decimals: inferno does not round. */
+/* Drops the decimals, because inferno does not round. */
 static void cut_decimals(struct flamegraph_line *line)
 {
 	line->count /= MILLION;
@@ -381,7 +380,7 @@ static void start(struct flamegraph_builder *builder, struct flamegraph_tree *re
 	*builder = (struct flamegraph_builder){ .options = options, .result = result };
 	*result = (struct flamegraph_tree){ 0 };
 	profile_init(&result->profile);
-	/* Module 0 stands for frames whose module is not known. */
+	/* Module 0 stands for frames whose module is unknown. */
 	modules_intern(result->profile.modules, &(struct module){ .kind = MODULE_NONE });
 	result->profile.unit = UNIT_SAMPLES;
 	result->profile.event_name = strings_intern_text(result->profile.strings, "samples");

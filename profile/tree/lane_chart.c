@@ -10,8 +10,8 @@
 #include "profile/tree/stack_tree.h"
 
 /*
- * Samples are not evenly spaced. If two are at most this many quarters of a duration apart, the
- * thread ran between them.
+ * Samples are not evenly spaced. If two samples are at most this many quarters of a duration apart,
+ * the thread ran between them.
  */
 #define DURATION_QUARTERS 6
 /* A sample without a known duration is drawn as wide as the axis divided by this number. */
@@ -197,7 +197,7 @@ static int compare_stacks(const void *a, const void *b)
 	return (left->stack > right->stack) - (left->stack < right->stack);
 }
 
-/* Adds the boxes of a bin as one, with the stack that has most of their time. */
+/* Adds the boxes of a bin as a single box, with the stack that has most of their time. */
 static void end_bin(struct row_maker *maker)
 {
 	const struct stack_time *parts = maker->merged.at;

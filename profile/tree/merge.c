@@ -98,8 +98,8 @@ static void take_frames(struct merge *merge)
 }
 
 /*
- * Returns which of two rows comes first. The deeper row comes first, since the other tree lacks its
- * subtree or has already left it. Rows of the same depth have the same parent.
+ * Returns which of two rows comes first. The deeper row comes first, because the other tree lacks
+ * its subtree or has already left it. Rows of the same depth have the same parent.
  */
 static int compare(const struct merge *merge, const struct stack *own, const struct stack *other)
 {
@@ -183,7 +183,7 @@ static void merge_event(struct profile_event *event, const struct profile_event 
 		event->first_time_ns = from->first_time_ns;
 }
 
-/* Fills a map from the names of the profile's events to their indexes. */
+/* Fills a map from the profile's event names to their indexes. */
 static void index_events(const struct profile *profile, struct idmap *known)
 {
 	idmap_init(known);
@@ -248,8 +248,8 @@ static void merge_counts(struct merge *merge)
 }
 
 /*
- * If each event has a unit of its own, returns the name of an event that has different units in the
- * two profiles, or NULL.
+ * If each event has its own unit, returns the name of an event that has different units in the two
+ * profiles, or NULL.
  */
 static const char *event_of_two_units(const struct profile *profile, const struct profile *from)
 {

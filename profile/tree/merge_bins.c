@@ -22,8 +22,8 @@ static void add_losses(struct profile *profile, const struct loss_spans *spans, 
 }
 
 /*
- * Counts times from the first bin. Has no effect on times that are already relative: their first
- * bin is at 0.
+ * Counts times from the first bin. Has no effect on times that are already relative, because their
+ * first bin is at 0.
  */
 static void make_relative(struct profile *profile)
 {

@@ -23,7 +23,7 @@ static bool is_code(const struct frame *frame)
 	       frame->kind == FRAME_JIT || frame->kind == FRAME_INLINED;
 }
 
-/* A map of JIT code has no build-id, so it cannot be verified. */
+/* A JIT map has no build-id, so it cannot be verified. */
 static bool is_named_by_file(const struct module *module)
 {
 	return module->kind == MODULE_FILE || module->kind == MODULE_KERNEL ||
@@ -86,7 +86,7 @@ static void walk_tree(const struct profile *profile, const uint8_t *problems,
 }
 
 /*
- * Of modules with equal areas and weights, prefers a known file, since its problem can be fixed.
+ * If modules have equal areas and weights, prefers a known file, because its problem can be fixed.
  * Row 0 stands for no file, and comes last.
  */
 static void find_worst(struct share_walk *walk, size_t module_count)

@@ -4,10 +4,10 @@
 #include "base/arithmetic.h"
 #include "base/hash.h"
 
-/* Callers that are looked up together, so that their cache misses overlap. */
+/* The number of callers that are looked up together, so that their cache misses overlap. */
 #define BATCH 16
 
-/* The part of the struct that tells callers apart. */
+/* The part of the struct that distinguishes callers. */
 #define KEY_BYTES offsetof(struct resolved_callers, stack_count)
 
 void stack_part_init(struct stack_part *part)

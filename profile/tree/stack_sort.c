@@ -25,7 +25,7 @@ struct sorter {
 	VEC(struct range) ranges;
 };
 
-/* Returns 0 past the end of a stack, so that it sorts before longer ones. */
+/* Returns 0 past the end of a stack, so that the stack sorts before longer stacks. */
 static uint32_t key(const struct sorter *sorter, const struct sorted_stack *stack, uint32_t depth)
 {
 	if (depth >= stack->count)
@@ -127,7 +127,7 @@ void stack_sort(struct sorted_stack *stacks, size_t count, const uint32_t *rank)
 	vec_free(&sorter.ranges);
 }
 
-/* Stacks sampled for each bucket; bucket sizes then vary by about a tenth. */
+/* The number of stacks sampled for each bucket; bucket sizes then vary by about a tenth. */
 #define LOOKED_AT 64
 /* With fewer stacks, starting a thread costs more than it saves. */
 #define BUCKET_STACKS_MIN 1024
@@ -143,9 +143,9 @@ struct stack_sorting {
 	const uint32_t *rank;
 	struct division *divisions;
 	size_t division_count;
-	struct sorted_stack *splitters; /* the smallest stack of each bucket but the first */
+	struct sorted_stack *splitters; /* the smallest stack of each bucket except the first */
 	size_t bucket_count;
-	size_t *begins; /* by bucket; one extra entry at the end */
+	size_t *begins; /* by bucket; an additional entry at the end */
 	struct stack_list sorted;
 };
 

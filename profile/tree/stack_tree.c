@@ -4,10 +4,10 @@
 #include "base/arithmetic.h"
 #include "base/workers.h"
 
-/* Fewer stacks are not worth a thread. */
+/* With fewer stacks, starting a thread is not worth while. */
 #define RUN_STACKS_MIN 1024
 /*
- * Each thread gets several runs, because runs with equally many stacks can have very different
+ * Each thread gets several runs, because runs with equal numbers of stacks can have very different
  * numbers of rows.
  */
 #define RUNS_PER_THREAD 4
@@ -40,7 +40,7 @@ void stack_tree_finish(struct profile *profile)
 		struct stack *parent = &rows[row->parent];
 
 		/*
-		 * This loop visits the last child first, and that child sets the end. A row without
+		 * This loop visits the last child first, and this child sets the end. A row without
 		 * children ends at the next row.
 		 */
 		row->end = row->end ? row->end : i + 1;
@@ -94,8 +94,8 @@ void stack_tree_chart_add(struct stack_tree_chart *chart, const uint32_t *frames
 }
 
 /*
- * A stack that shares rows with the previous stack although some frames in these rows differ:
- * frames with the same rank share a row.
+ * A stack that shares rows with the previous stack, although some frames in these rows differ,
+ * because frames with the same rank share a row.
  */
 struct met_stack {
 	const struct sorted_stack *stack;
@@ -121,7 +121,7 @@ struct forest {
 	size_t run_count;
 };
 
-/* Like stack_common_depth, but frames of the same rank share a row. */
+/* Like stack_common_depth, but frames with the same rank share a row. */
 static uint32_t common_rows(const struct forest *forest, size_t index)
 {
 	const struct sorted_stack *stack = &forest->stacks[index];
@@ -206,7 +206,8 @@ static void merge_frames(const struct forest *forest, struct stack_run *run,
 }
 
 /*
- * Returns the index of the stack after a run's last one. Stacks with the same leaf stay in one run.
+ * Returns the index of the stack after the last stack of a run. Stacks with the same leaf stay in
+ * one run.
  */
 static size_t end_of_run(const struct forest *forest, size_t index)
 {

@@ -45,7 +45,10 @@ static void gather_children(struct trie_order *order, const uint32_t *rank)
 		sum += order->places[i].begin;
 		order->places[i].begin = sum;
 	}
-	/* Fill backwards: each begin moves from the end of the children to the first child. */
+	/*
+	 * Fill backwards, so that each `begin` moves from the end of the children to the first
+	 * child.
+	 */
 	for (size_t i = count; i-- > 0;) {
 		uint32_t parent = trie->nodes.at[i].parent;
 
@@ -137,7 +140,7 @@ static uint32_t frame_of(const struct trie_walk *walk, const struct trie_item *i
 	return walk->orders[item->order].places[item->index].frame;
 }
 
-/* Returns the node of an item; TRIE_NONE for a group frame that is below another one. */
+/* Returns the node of an item, or TRIE_NONE for a group frame that is below another group frame. */
 static uint32_t node_of(const struct trie_walk *walk, const struct trie_item *item)
 {
 	if (item->depth > walk->options.group_count)
@@ -147,7 +150,7 @@ static uint32_t node_of(const struct trie_walk *walk, const struct trie_item *it
 		       : TRIE_NONE;
 }
 
-/* Pushes the children of an item, the last in order first. */
+/* Pushes the children of an item, the last child first. */
 static void push_children(struct trie_walk *walk, const struct trie_item *item)
 {
 	const struct trie_order *order = &walk->orders[item->order];
@@ -162,7 +165,10 @@ static void push_children(struct trie_walk *walk, const struct trie_item *item)
 	}
 	for (uint32_t i = order->places[node + 1].begin; i-- > order->places[node].begin;) {
 		child.index = (uint32_t)order->children[i];
-		/* The children before this one are read first, which gives the prefetch time. */
+		/*
+		 * The children before this one are read first, which gives the prefetch enough
+		 * time.
+		 */
 		__builtin_prefetch(&order->places[child.index]);
 		__builtin_prefetch(&order->trie->nodes.at[child.index]);
 		child.rank = (uint32_t)(order->children[i] >> 32);

@@ -61,7 +61,7 @@ struct stack_list distinct_stacks_take(struct distinct_stacks *stacks)
 	return rows;
 }
 
-/* Stacks with equal frames are merged only if this number is equal, too. */
+/* Stacks with equal frames are merged only if this number is also equal. */
 static uint64_t bin_of(uint32_t time_bin, uint32_t cpu)
 {
 	return (uint64_t)cpu << 32 | time_bin;
@@ -133,7 +133,7 @@ static bool takes_leaf(const struct unfolding *unfolding, location_id leaf)
 	       unfolding->takes_leaf[leaf.i == LOCATION_NONE.i ? none : (size_t)leaf.i];
 }
 
-/* Adds the stacks of some callers. buffer has the group frames and the callers' frames. */
+/* Adds the stacks of some callers. buffer contains the group frames and the callers' frames. */
 static void add_leaves(const struct unfolding *unfolding, const struct resolved *resolved,
 		       const struct resolved_callers *callers, const struct frame_run *of_location,
 		       stack_buffer *buffer, struct distinct_stacks *stacks)
@@ -176,7 +176,7 @@ static void add_leaves(const struct unfolding *unfolding, const struct resolved 
 	}
 }
 
-/* Whether the frames after this location are a waker's stack. */
+/* Whether the frames after this location belong to a waker's stack. */
 static bool is_separator(const struct unfolding *unfolding, location_id location)
 {
 	return unfolding->has_wakers &&

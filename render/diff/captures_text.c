@@ -8,7 +8,7 @@
 #include "render/escape.h"
 #include "render/number.h"
 
-/* At most this many items are listed in a line; the rest are only counted. */
+/* The maximum number of items listed in a line; the rest are only counted. */
 #define FILES_MAX  5
 #define VALUES_MAX 3
 /* Lengths in characters. */
@@ -166,7 +166,9 @@ static void write_date(uint64_t seconds, struct sink *sink)
 		sink_puts(sink, date);
 }
 
-/* The first and the last date of a side. False if the date of a capture is unknown. */
+/*
+ * Finds the first and the last date of a side. Returns false if the date of a capture is unknown.
+ */
 static bool find_dates(const struct captures_writer *writer, uint64_t *first, uint64_t *last)
 {
 	const diff_capture_list *captures = &writer->diff->captures;
@@ -196,7 +198,7 @@ static str_id recorded_of(const struct diff_capture *capture)
 	return capture->recorded;
 }
 
-/* Returns the text that all captures of a side have in common; else an empty text. */
+/* Returns the text that all captures of a side have in common, or an empty text. */
 static str_id shared(const struct captures_writer *writer,
 		     str_id (*get)(const struct diff_capture *capture))
 {
@@ -336,7 +338,7 @@ static bool is_repeated(const struct captures_writer *writer, int key, size_t in
 	return false;
 }
 
-/* The distinct texts of a side. */
+/* Writes the distinct texts of a side. */
 static void write_texts(const struct captures_writer *writer, int key)
 {
 	const diff_capture_list *captures = &writer->diff->captures;
@@ -422,7 +424,7 @@ static void json_capture(const struct diff *diff, size_t index, struct json *jso
 		  captures_text_file(&diff->captures, diff->profile.strings, index,
 				     diff->options.shows_hosts));
 	if (diff->options.hides_origin) {
-		/* Neither date nor command. */
+		/* Neither the date nor the command is known. */
 	} else if (capture->recorded_s) {
 		write_date(capture->recorded_s, &text);
 		sink_puts(&text, " UTC");
@@ -451,7 +453,7 @@ void captures_text_json_side(const struct diff *diff, enum diff_side side, struc
 	json_close_array(json);
 }
 
-/* Texts of all runs; null for host names without --with-host. */
+/* Writes the texts of all runs; null for host names without --with-host. */
 static void json_value(struct captures_writer *writer, int key, struct json *json)
 {
 	const char *name = diff_side_names[writer->side];

@@ -53,7 +53,7 @@ static void write_p_value(const struct counter_change *change, struct sink *sink
 		sink_printf(sink, "%.2g", change->corrected_p_value);
 }
 
-/* The name of a row: "cycles", "instructions per cycle", "share of cache-references". */
+/* Writes the name of a row: "cycles", "instructions per cycle", "share of cache-references". */
 static void counter_name_write(const struct counter_diff *diff, const struct counter_change *change,
 			       struct sink *sink)
 {

@@ -6,15 +6,15 @@
 #include "base/arithmetic.h"
 
 /*
- * Colour indexes for the viewer. "No change" has the same index as in SVGs of kiln diff. The shades
- * for more and for less follow, the strongest first.
+ * Colour indexes for the viewer. "No change" has the same index as in SVGs from kiln diff. The
+ * shades for more and for less follow, the strongest first.
  */
 #define COLOUR_SAME  5
 #define COLOUR_MORE  6
 #define SHADES       256
 #define COLOUR_LESS  (COLOUR_MORE + SHADES)
 #define COLOUR_COUNT (COLOUR_LESS + SHADES)
-/* The colour is not in the list: the palette's colour is used. */
+/* The colour is not in the list, so the palette's colour is used. */
 #define COLOUR_NONE UINT16_MAX
 
 /* The scale of inferno's --colordiffusion. */

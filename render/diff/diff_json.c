@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The main members of the JSON of a comparison:
+ * Writes a comparison as JSON. Its main members are:
  *
  *     {"headline": {"text", "story", "per", "total": {...}, "per_wall_second": {...}, "explained",
  *                   "functions", "shifted", "parts": [{"name", "points", "interval"}, ...]},
@@ -15,8 +15,9 @@
  *                              "runs": {"before": [...], "after": [...]}},
  *                     "total": {...}}, ...]}
  *
- * Weights are as captured. change is the change of the total in percentage points of the AFTER
- * side, with the BEFORE side normalised. p_value is the smaller one of self and total, corrected.
+ * Weights are as captured. `change` is the change of the total in percentage points of the AFTER
+ * side, with the BEFORE side normalised. p_value is the smaller of the p values of self and total,
+ * corrected.
  */
 #include <math.h>
 
@@ -61,7 +62,7 @@ static void write_interval(struct json *json, const struct diff_estimate *estima
 	json_close_object(json);
 }
 
-/* The share of each run in percent, if a side has several runs. */
+/* Writes the share of each run in percent, if a side has several runs. */
 static void write_runs(const struct diff *diff, const uint64_t *columns, struct json *json)
 {
 

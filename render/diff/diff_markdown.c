@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a comparison as markdown, for a code review: at most 25 lines, and the rest in a block of
- * details.
+ * Writes a comparison as Markdown, for a code review: at most 25 lines, with the rest in a details
+ * block.
  *
  *     **cycles +17.1% [+12.0, +22.4]; 1 function explains 77% of it: `lookup` +13.1 pp [+12.0, +14.2].**
  *
@@ -25,7 +25,7 @@
 #include "render/diff/headline_text.h"
 #include "render/escape.h"
 
-/* Number of rows outside the details, so that a review comment has at most 25 lines. */
+/* The number of rows outside the details, so that a review comment has at most 25 lines. */
 #define VISIBLE_ROWS 12
 /* Maximum length of a full name, in characters. */
 #define NAME_MAX 2000
@@ -37,7 +37,7 @@ struct markdown_page {
 	struct sink *sink;
 };
 
-/* Whether a function gets a row: its change is significant or, without grades, large. */
+/* Whether a function gets a row, because its change is significant or, without grades, large. */
 static bool has_row(const struct diff *diff, const struct diff_function *function)
 {
 	if (diff->is_graded)
@@ -248,7 +248,7 @@ static void fill_details(const struct markdown_page *page, struct details *detai
 	sink_deinit(&text);
 }
 
-/* GitHub reads markdown within HTML if blank lines separate them. */
+/* GitHub interprets Markdown within HTML if blank lines separate the two. */
 static void write_details(const struct markdown_page *page)
 {
 	struct details details;

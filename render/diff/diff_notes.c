@@ -13,7 +13,7 @@ struct notes_writer {
 	struct sink *sink;
 };
 
-/* The words for a kind of pairs. */
+/* The wording for a kind of pair. */
 struct pair_wording {
 	const char *begin, *between, *end;
 	bool has_score;

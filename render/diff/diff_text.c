@@ -117,7 +117,7 @@ void diff_text_right(struct sink *sink, struct text text, size_t width)
 {
 	size_t length = 0;
 
-	/* Continuation bytes of UTF-8 take no column. */
+	/* UTF-8 continuation bytes do not take a column. */
 	for (uint32_t i = 0; i < text.length; i++)
 		length += ((unsigned char)text.at[i] & 0xc0) != 0x80;
 	sink_printf(sink, "%*s", length < width ? (int)(width - length) : 1, "");
@@ -226,7 +226,8 @@ void diff_text_share(const struct diff *diff, const struct diff_measure *measure
 	uint64_t weight = measure->weight[side];
 
 	/*
-	 * If normalised by total, weights need no scaling to the AFTER side, so nothing is rounded.
+	 * If normalised by total, weights need not be scaled to the AFTER side, so nothing is
+	 * rounded.
 	 */
 	if (side == DIFF_BEFORE && diff->options.normalising.by == DIFF_BY_TOTAL) {
 		number_percent_padded(sink, weight, diff->total[side], width);
@@ -263,7 +264,9 @@ void diff_text_verdict(const struct diff *diff, const struct diff_function *func
 		sink_printf(sink, " within ±%g", diff->options.margin);
 	if (function->verdict != DIFF_UNCERTAIN || estimate->needed > NEEDED_MAX)
 		return;
-	/* Advise more runs: more samples of one run do not show the variation between runs. */
+	/*
+	 * Advise more runs, because more samples of one run do not show the variation between runs.
+	 */
 	if (diff_has_runs(diff) || diff_assumed_function_spread(diff) > 0)
 		sink_printf(sink, ", needs %.0f runs", ceil(estimate->needed * runs));
 	else

@@ -62,8 +62,8 @@ static double find_longer(const struct diff *diff)
 }
 
 /*
- * Writes whether durations differ, because more weight may mean a longer capture of the same load,
- * or a slower program.
+ * Writes whether durations differ, because more weight may mean either a longer capture of the same
+ * load or a slower program.
  */
 static void write_duration(const struct headline_writer *writer)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The callgrind format, as the manual of Valgrind describes it. Each function has its self cost,
- * and its calls with their inclusive costs. The number of calls is not known, and written as 1.
+ * Writes the callgrind format, as described in the Valgrind manual. Each function has its self
+ * cost, and its calls with their inclusive costs. The number of calls is unknown, and written as 1.
  *
  *     ob=(1) /bin/app
  *     fl=(1) scan.c
@@ -98,7 +98,8 @@ static void write_path(struct callgrind *callgrind, struct text path)
 }
 
 /*
- * Writes the DSO and file of a function, and "fn=(1) name". prefix "c": the function is a callee.
+ * Writes the DSO and file of a function, and "fn=(1) name". prefix is "c" if the function is a
+ * callee.
  */
 static void write_function(struct callgrind *callgrind, uint32_t frame, const char *prefix)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The JSON object form of the Trace Event Format, which Perfetto, chrome://tracing and speedscope
- * read. A function is a slice for as long as consecutive samples of its thread contain it:
+ * Writes the JSON object form of the Trace Event Format, which Perfetto, chrome://tracing and
+ * speedscope read. A function is a slice for as long as consecutive samples of its thread contain
+ * it:
  *
  *     samples      main;parse   main;parse   main;write            main
  *     slices       B main B parse           E parse B write E main  B main ... E main
@@ -12,7 +13,7 @@
 #include "render/export/export.h"
 #include "render/json.h"
 
-/* Ids of threads are below 2^22. Other events of a thread get ids of their own from here on. */
+/* Thread ids are below 2^22. Other events of a thread get separate ids from here on. */
 #define EVENT_TID_FIRST (1u << 24)
 
 struct chrome {

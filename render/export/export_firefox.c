@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The processed profile format of Firefox Profiler, version 60, as docs-developer and
- * src/types/profile.ts of firefox-devtools/profiler describe it: tables whose columns are arrays of
- * equal length. All threads share the tables of stacks, frames, functions, resources and strings.
+ * Writes the processed profile format of Firefox Profiler, version 60, as described in
+ * docs-developer and src/types/profile.ts of firefox-devtools/profiler: tables whose columns are
+ * arrays of equal length. All threads share the tables of stacks, frames, functions, resources and
+ * strings.
  *
  *     samples.stack ─▶ stackTable.frame ─▶ frameTable.func ─▶ funcTable.resource ─▶ resourceTable.lib
  *                      stackTable.prefix: the caller
@@ -101,7 +102,8 @@ static uint32_t function_of(struct firefox *firefox, const struct firefox_functi
 }
 
 /*
- * A linear search: there are few sources, because only files of functions with lines are sources.
+ * A linear search suffices, because there are few sources: only files of functions with lines are
+ * sources.
  */
 static uint32_t source_of(struct firefox *firefox, struct text file)
 {
@@ -401,7 +403,7 @@ static void write_thread(struct firefox *firefox, size_t index)
 
 /* ---- The document ---- */
 
-/* The time between samples, in nanoseconds; a millisecond if no event has a rate. */
+/* Returns the time between samples, in nanoseconds; a millisecond if no event has a rate. */
 static uint64_t interval_ns(const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->events.count; i++) {
@@ -471,7 +473,7 @@ static void write_meta(struct firefox *firefox)
 	json_close_object(json);
 }
 
-/* Libraries are in the order of resources. */
+/* Libraries are in the same order as resources. */
 static void write_libraries(struct firefox *firefox)
 {
 	const struct profile *profile = firefox->profile;

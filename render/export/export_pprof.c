@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * profile.proto of pprof, in the wire format of protocol buffers: a field is a number, shifted left
- * by 3, with the type of its value in the lowest bits, and then the value.
+ * Writes profile.proto of pprof, in the wire format of protocol buffers: a field is a number,
+ * shifted left by 3, with the type of its value in the lowest bits, and then the value.
  *
  *     a location   mapping 1, lines: scan (inlined), parse     frames of inlined functions are lines
  *     a sample     locations from the leaf on; values: samples, weight; labels: the groups
@@ -54,7 +54,7 @@ enum {
 	WIRE_BYTES = 2
 };
 
-/* A frame, and the location of the frame that it is inlined into. */
+/* A frame, and the location of the frame into which it is inlined. */
 struct exported_location {
 	uint32_t frame, outer; /* outer: an index, or NONE */
 };
@@ -90,7 +90,7 @@ static void write_bytes(struct sink *sink, unsigned field, struct text bytes)
 	sink_text(sink, bytes);
 }
 
-/* Appends a message to another, and empties it. */
+/* Appends a message to an enclosing message, and empties it. */
 static void write_message(struct sink *to, unsigned field, struct sink *message)
 {
 	write_bytes(to, field, sink_memory(message));
@@ -161,7 +161,7 @@ static void find_locations(struct pprof *pprof)
 	}
 }
 
-/* Returns the id of a module's mapping; 0: it has none. */
+/* Returns the id of a module's mapping, or 0 if it has none. */
 static uint32_t mapping_of(struct pprof *pprof, module_id module)
 {
 	uint32_t *id = &pprof->mapping_of_module[module.i];

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows for databases, as TSV or as JSON Lines: a row for each stack of each group. The keys of --by
- * are columns. The event is a column, too; unless it is one of the keys, it is the first column.
+ * Writes rows for databases, as TSV or JSON Lines: a row for each stack of each group. The keys of
+ * --by are columns. The event is also a column; if it is not one of the keys, it is the first
+ * column.
  *
  *     event      comm  unit         weight   samples  leaf   frames      dsos
  *     cpu-clock  make  nanoseconds  3000000  3        parse  main;parse  /bin/make;/bin/make
  *
- * The lists have an element for each frame, root first. Lists are arrays in JSON, and separated by
+ * Lists contain an element for each frame, root first. Lists are arrays in JSON, and separated by
  * semicolons in TSV, as in folded stacks. TSV has the escapes of PostgreSQL's COPY (text format)
  * and of ClickHouse's TabSeparated.
  */
@@ -28,7 +29,7 @@ enum row_list {
 static const char *const list_names[LIST_COUNT] = { "frames", "dsos", "lines" };
 static const char *const column_names[] = { "unit", "weight", "samples", "leaf" };
 
-/* The elements of a list from the root to the current row of the tree, as they are written. */
+/* The elements of a list from the root to the current row of the tree, in their written form. */
 struct open_list {
 	struct sink text;
 	VEC(size_t) ends; /* by element: where it ends in the text */
@@ -145,7 +146,7 @@ static void write_key(struct table_writer *writer, uint32_t level, uint32_t dept
 	value = grouping_column_value(grouping, level,
 				      profile_frame_name(writer->profile, writer->groups[level]));
 
-	/* Ids of -1 are unknown, too. */
+	/* Ids of -1 are also unknown. */
 	if (is_missing(value, text_of(key)) || (is_number && !text_to_u64(value, &number)))
 		write_null(writer, key);
 	else if (is_number)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The file format of speedscope, as its file-format-spec.ts describes it: frames, and profiles of
- * samples, which are lists of frames from the root on, with weights. speedscope shows the samples
- * in their order ("Time Order"), or added up.
+ * Writes the file format of speedscope, as described in its file-format-spec.ts: frames, and
+ * profiles of samples, which are lists of frames from the root on, with weights. speedscope shows
+ * the samples in their order ("Time Order"), or added up.
  */
 #include "base/arithmetic.h"
 #include "render/export/export.h"
@@ -59,7 +59,7 @@ static void write_frames(struct speedscope *speedscope)
 	json_close_object(json);
 }
 
-/* The frames of a row below its group. */
+/* Writes the frames of a row below its group. */
 static void write_stack(struct speedscope *speedscope, uint32_t row)
 {
 	const struct stack *stacks = speedscope->profile->stacks.at;
@@ -75,7 +75,7 @@ static void write_stack(struct speedscope *speedscope, uint32_t row)
 	memory_free(frames);
 }
 
-/* The names of the groups of a row: "make, tid 7". */
+/* Writes the names of a row's groups: "make, tid 7". */
 static void write_title(struct speedscope *speedscope, uint32_t row)
 {
 	const struct profile *profile = speedscope->profile;
@@ -159,7 +159,7 @@ void export_write_speedscope(const struct profile *profile, const struct export_
 	end_document(&speedscope);
 }
 
-/* The frames of each sample, in time order. */
+/* Writes the frames of each sample, in time order. */
 static void write_track_samples(struct speedscope *speedscope, const struct tracks *tracks,
 				const struct track *track)
 {
@@ -207,7 +207,7 @@ static void write_comms(struct speedscope *speedscope, const struct track *track
 }
 
 /*
- * Writes members beyond the format, so that kiln can read the profile as it was
+ * Writes members that are not part of the format, so that kiln can read back the original profile
  * (libparse/speedscope/speedscope_reader.c).
  */
 static void write_origin(struct speedscope *speedscope, const struct track *track)
@@ -255,7 +255,7 @@ static void write_track(struct speedscope *speedscope, const struct tracks *trac
 	sink_deinit(&name);
 }
 
-/* The track with the earliest sample. */
+/* Finds the track with the earliest sample. */
 static size_t find_first_track(const struct tracks *tracks)
 {
 	size_t first = 0;

@@ -34,7 +34,7 @@ static struct svg_options static_options(const struct svg_options *svg)
 	return options;
 }
 
-/* Allows the script of the page, its style, and the style of the static flame graph. */
+/* Allows the page's script and style, and the style of the static flame graph. */
 void page_write_policy(const struct svg_options *svg, struct sink *sink)
 {
 	struct svg_options options = static_options(svg);
@@ -99,7 +99,8 @@ static void write_facts(const struct profile *profile, const struct page_options
 }
 
 /*
- * Writes each line as a paragraph. Names cannot add lines: their newlines were replaced by blanks.
+ * Writes each line as a paragraph. Names cannot add lines, because their newlines have been
+ * replaced with blanks.
  */
 static void write_lines(struct text lines, const char *css_class, struct sink *sink)
 {

@@ -10,8 +10,8 @@
 #include "render/diff/headline_text.h"
 
 /*
- * The first functions that have verdicts in a variant. Functions that changed have verdicts in
- * addition to these.
+ * The number of first functions that have verdicts in a variant. Functions that changed also have
+ * verdicts.
  */
 #define FUNCTIONS_MAX 2000u
 
@@ -47,8 +47,8 @@ struct change_values {
 };
 
 /*
- * By how many standard deviations a row of the function must change to count as changed; 0: the
- * function did not change.
+ * Returns the number of standard deviations by which a row of the function must change to count as
+ * changed, or 0 if the function did not change.
  */
 static double least_of(const struct diff *diff, const struct diff_measure *measure,
 		       const struct diff_estimate *estimate)
@@ -257,7 +257,7 @@ static void write_side(const struct diff *diff, enum diff_side side, struct json
 	sink_deinit(&text);
 }
 
-/* Writes doubles exactly, not with the six digits of json_number. */
+/* Writes doubles exactly, unlike json_number, which writes only six digits. */
 static void write_exactly(struct json *json, const char *key, double value)
 {
 	char text[32];

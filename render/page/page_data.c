@@ -11,7 +11,7 @@
 #include "render/page/page_parts.h"
 #include "render/page/page_columns.h"
 
-/* The string table: frames refer to its strings by number. */
+/* The string table, to whose strings frames refer by number. */
 struct page_frames {
 	const struct profile *profile;
 	const struct page_data_options *options;
@@ -118,7 +118,7 @@ static void add_sums(struct page_columns *columns, const char *name, const uint6
 	page_columns_end(columns);
 }
 
-/* Sums of functions as the comparison has them: exact, even if an input lacks stacks. */
+/* Uses the function sums of the comparison, which are exact even if an input lacks stacks. */
 static void find_compared(const diff_functions *functions, int side, uint64_t *self,
 			  uint64_t *total)
 {
@@ -213,7 +213,7 @@ static bool knows_cpus(const struct page_cells *cells)
 	return false;
 }
 
-/* The number of the CPU plus 1: 0 is unknown. */
+/* Adds the CPU number plus 1; 0 means unknown. */
 static void add_cpus(struct page_columns *columns, const struct page_tree *tree,
 		     enum diff_side side)
 {
@@ -321,8 +321,8 @@ static void write_all_bins(const struct page_tree *tree, bool has_several_inputs
 }
 
 /*
- * How many of the rows that represent left-out rows are listed: the heaviest, each by the name of
- * its parent.
+ * The number of rows representing left-out rows that are listed: the heaviest ones, each with the
+ * name of its parent.
  */
 #define LEFT_OUT_NAMED 5
 
@@ -372,7 +372,7 @@ static void write_groups(const struct page_data_options *options, struct json *j
 	json_close_array(json);
 }
 
-/* Whether the thread, process or CPU of any sample is known: an unknown one is -1. */
+/* Whether the thread, process or CPU of any sample is known; -1 means unknown. */
 static bool knows_group(const struct profile *profile, uint32_t level)
 {
 	for (size_t row = 1; row < profile->stacks.count; row++) {
@@ -387,7 +387,7 @@ static bool knows_group(const struct profile *profile, uint32_t level)
 	return false;
 }
 
-/* Writes the reasons why choices of rows are missing. */
+/* Writes the reasons why row choices are missing. */
 static void write_missing_groups(const struct page_tree *tree,
 				 const struct page_data_options *options, struct json *json)
 {
@@ -417,7 +417,7 @@ static void write_missing_groups(const struct page_tree *tree,
 	json_close_object(json);
 }
 
-/* The bin of a time. Earlier times are in the first bin, and later ones in the last. */
+/* The bin of a time. Earlier times are in the first bin, and later times in the last. */
 static uint64_t bin_of(const struct page_cells *cells, uint64_t time_ns)
 {
 	uint64_t bin = time_ns < cells->first_ns ? 0 : (time_ns - cells->first_ns) / cells->bin_ns;
@@ -425,7 +425,7 @@ static uint64_t bin_of(const struct page_cells *cells, uint64_t time_ns)
 	return bin < cells->bin_count ? bin : cells->bin_count - 1;
 }
 
-/* When records were lost, as ranges of bins: [[from, to], ...], without repetitions. */
+/* Writes when records were lost, as ranges of bins without repetitions: [[from, to], ...]. */
 static void write_losses(const struct page_tree *tree, struct json *json)
 {
 	const struct page_cells *cells = &tree->cells[DIFF_AFTER];
@@ -528,7 +528,7 @@ static bool pack(const struct page_columns *columns, struct sink *packed)
 	return is_packed;
 }
 
-/* The profile with one more frame, which represents rows that are left out. */
+/* Returns the profile with an additional frame, which represents rows that are left out. */
 static struct profile with_marker(const struct profile *profile)
 {
 	struct profile made = *profile;

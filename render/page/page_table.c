@@ -6,7 +6,7 @@
 #include "render/escape.h"
 #include "render/number.h"
 
-/* Maximum number of rows: they fill about one printed page. */
+/* Maximum number of rows, which fill about one printed page. */
 #define ROWS_MAX 50u
 
 struct page_function {

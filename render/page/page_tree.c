@@ -22,7 +22,10 @@ static int compare_cells(const void *a, const void *b)
 	return (left->cpu > right->cpu) - (left->cpu < right->cpu);
 }
 
-/* Adds up the cells of the same row and time bin, which are adjacent. Returns how many are left. */
+/*
+ * Adds up the cells of the same row and time bin, which are adjacent. Returns the number of cells
+ * left.
+ */
 static size_t sum_cells(struct stack_bin *cells, size_t cell_count)
 {
 	size_t count = 0;
@@ -142,7 +145,7 @@ void page_tree_deinit(struct page_tree *tree)
 		memory_free(tree->cells[side].at);
 }
 
-/* The larger of the totals of both sides, at the scale of the AFTER side. */
+/* The larger of the two sides' totals, at the scale of the AFTER side. */
 static uint64_t weight_of(const struct page_tree *tree, const struct page_row *row)
 {
 	uint64_t before = tree->diff ? diff_scaled(tree->diff, row->total[DIFF_BEFORE]) : 0;
@@ -158,7 +161,7 @@ static int compare_weights(const void *a, const void *b)
 	return (left < right) - (left > right);
 }
 
-/* The weight that at most row_count rows exceed. */
+/* Finds the weight that at most row_count rows exceed. */
 static uint64_t limit_of(const struct page_tree *tree, size_t row_count)
 {
 	uint64_t *weights = memory_alloc(tree->count, sizeof(*weights));
@@ -241,7 +244,8 @@ void page_tree_prune(struct page_tree *tree, size_t row_count)
 	if (!limit)
 		return;
 	/*
-	 * By old row: moved has the new row, and marker_of has the marker below it (NONE: none).
+	 * By old row: `moved` contains the new row, and `marker_of` the marker below it (NONE if
+	 * there is none).
 	 */
 	rows = memory_zalloc(2 * tree->count, sizeof(*rows));
 	moved = memory_alloc(tree->count, sizeof(*moved));

@@ -65,7 +65,7 @@ static struct source_line line_of(const struct locations *locations, location_id
 		       : row->at;
 }
 
-/* FILE:LINE, or the function if the line is not known. */
+/* FILE:LINE, or the function if the line is unknown. */
 static str_id line_text(struct branch_writer *writer, location_id id)
 {
 	struct source_line line = line_of(writer->locations, id);
@@ -159,7 +159,7 @@ static void add_rows(struct branch_writer *writer, const struct branch_sums *sum
 	}
 }
 
-/* Rows with equal counts are sorted by name, because the order of samples means nothing. */
+/* Rows with equal counts are sorted by name, because the order of samples is meaningless. */
 static int compare_rows(const void *a, const void *b, void *context)
 {
 	const struct branch_writer *writer = context;

@@ -4,8 +4,8 @@
 #include "render/number.h"
 
 /*
- * Deeper levels are not indented further: each of their rows would repeat the connectors of all
- * levels.
+ * Deeper levels are not indented further, because each of their rows would repeat the connectors of
+ * all levels.
  */
 #define INDENT_BYTES_MAX 800u
 
@@ -186,7 +186,9 @@ static bool is_shown(const struct tree_writer *writer, uint32_t node)
 	       (!options->limit || writer->shown_count < options->limit);
 }
 
-/* Begins the children of a node whose row was written. bar: the text before their connectors. */
+/*
+ * Begins the children of a node whose row has been written. bar: the text before their connectors.
+ */
 static void descend(struct tree_writer *writer, uint32_t node, uint32_t row, const char *bar)
 {
 	const struct call_node *nodes = writer->tree->nodes.at;

@@ -9,7 +9,7 @@
 
 #define NO_SLOT SIZE_MAX
 
-/* A column for an event, or for several events of the same name. */
+/* A column for an event, or for several events with the same name. */
 struct event_slot {
 	uint32_t event; /* the first with this name */
 	str_id name;
@@ -49,9 +49,9 @@ struct event_value {
 	uint64_t self, total, self_samples, total_samples;
 };
 
-/* Combines rows of the report that differ only in the event. */
+/* Combines report rows that differ only in the event. */
 struct merged_row {
-	size_t first;       /* the row of the report that has the cells */
+	size_t first;       /* the report row that contains the cells */
 	size_t value_first; /* of slots.count values */
 };
 
@@ -162,7 +162,7 @@ static void find_quotients(struct event_columns *columns)
 	}
 }
 
-/* The event of a row. */
+/* Returns the slot of a row's event. */
 static size_t slot_of(const struct event_columns *columns, const struct report_row *row)
 {
 	struct text name = report_rows_cell(columns->rows, row, columns->event_column)->text;

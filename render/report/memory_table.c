@@ -7,7 +7,7 @@
 #include "base/quantile.h"
 #include "render/number.h"
 
-/* Threads and variables of a cache line that are named. */
+/* The number of threads and variables of a cache line that are named. */
 #define THREADS_NAMED 3
 #define PLACES_NAMED  3
 
@@ -42,7 +42,7 @@ bool memory_by_parse(const char *name, enum memory_by *ret, struct error *err)
 			 name);
 }
 
-/* A row of the table: several rows of the statistics may have the same text. */
+/* A row of the table. Several rows of the statistics may have the same text. */
 struct merged_access {
 	const struct memory_row *first;
 	str_id text; /* the function, the DSO, or the part of the source */
@@ -171,8 +171,8 @@ static int compare_numbers(uint64_t left, uint64_t right)
 }
 
 /*
- * Compares cache lines by how often another core had the line, and other rows by cost; then by text
- * and address.
+ * Compares cache lines by how often another core had the line, and other rows by cost; then
+ * compares by text and address.
  */
 static int compare_rows(const void *a, const void *b, void *context)
 {
@@ -324,8 +324,9 @@ static void add_threads(struct memory_writer *writer, const struct memory_row *r
 }
 
 /*
- * Where an access lies: at a symbol, in a file or memory without one, or nowhere. Addresses of the
- * kernel without a symbol are unknown, because its mapping does not show where its data ends.
+ * Finds the place of an access: a symbol, a file or memory without a symbol, or nothing. Kernel
+ * addresses without a symbol are unknown, because the kernel's mapping does not show where its data
+ * ends.
  */
 static const struct location *place_location(const struct memory_writer *writer,
 					     const struct memory_place *place, location_id *id_ret)
@@ -364,7 +365,7 @@ static struct text place_name(struct memory_writer *writer, const struct memory_
 						id, writer->options->naming));
 }
 
-/* An address has one place: "counters+0x40". */
+/* An address has only one place: "counters+0x40". */
 static void write_place(struct memory_writer *writer, const struct memory_place *place,
 			struct sink *sink)
 {
@@ -376,7 +377,7 @@ static void write_place(struct memory_writer *writer, const struct memory_place 
 		sink_printf(sink, "+0x%" PRIx64, location->address - location->symbol_start);
 }
 
-/* The variables of a line, without offsets, those with the most accesses first. */
+/* Writes the variables of a line, without offsets, those with the most accesses first. */
 static void write_places(struct memory_writer *writer, const struct memory_row *row,
 			 struct sink *sink)
 {

@@ -15,7 +15,10 @@
 #define P_VALUE_MAX 0.05
 /* With fewer samples in all groups together, a function is not tested. */
 #define SAMPLES_MIN 10
-/* Comparisons to find outliers: one for each function and key value. Each takes 20 ns. */
+/*
+ * Maximum number of comparisons to find outliers: one for each function and value of the key, which
+ * takes about 20 ns.
+ */
 #define LIMIT_OUTLIER_COMPARISONS 200000000u
 /* Smaller p-values are printed as "<0.0001". */
 #define P_VALUE_PRINTED_MIN 0.0001
@@ -52,7 +55,7 @@ struct outlier_search {
 	VEC(struct share_entry) entries;
 	VEC(struct outlier_row) found;
 	uint64_t function_count, comparisons; /* those that are tested */
-	double least_t; /* with a smaller t, a difference is not significant */
+	double least_t;                       /* a difference with a smaller t is not significant */
 };
 
 static struct text dso_of(const struct report_cell *cell)
@@ -60,7 +63,7 @@ static struct text dso_of(const struct report_cell *cell)
 	return cell->dso.at ? cell->dso : (struct text){ .at = "" };
 }
 
-/* Captures of different hosts have modules of their own, so names are compared, not ids. */
+/* Captures from different hosts have separate modules, so names are compared, not ids. */
 static uint32_t label_of(struct label_set *set, const struct report_cell *cell)
 {
 	struct text dso = dso_of(cell);

@@ -42,7 +42,7 @@ static uint64_t total_of(const struct profile *profile)
 	return profile->stacks.count ? profile->stacks.at[0].total : 0;
 }
 
-/* The name of the weight, as --weight accepts it. */
+/* The name of the weight, in the form that --weight accepts. */
 static struct text weighed_by(const struct profile *profile)
 {
 	if (profile->weight_name.i != STR_EMPTY.i)
@@ -58,7 +58,7 @@ static void set_heading(struct table *table, const struct profile *profile)
 	sink_puts(&sink, "event ");
 	sink_text(&sink, strings_get(profile->strings, profile->event_name));
 	sink_puts(&sink, ", ");
-	/* With fractional weights of folded lines, the number of samples is not known. */
+	/* With fractional weights of folded lines, the number of samples is unknown. */
 	if (profile->unit != UNIT_MILLIONTHS) {
 		number_grouped(&sink, profile->view_sample_count);
 		sink_puts(&sink, profile->view_sample_count == 1 ? " sample, " : " samples, ");
@@ -88,7 +88,7 @@ struct report {
 	const struct report_rows *rows;
 	const struct report_options *options;
 	bool joins_dsos;     /* symbol and DSO share a column */
-	bool has_dsos;       /* symbols have DSOs, which have no column of their own */
+	bool has_dsos;       /* symbols have DSOs, which do not have their own column */
 	bool keys_are_first; /* in machine-readable output, a row begins with its keys */
 	size_t key_count;    /* columns before the values */
 };
@@ -203,7 +203,7 @@ static void add_keys(struct report *report, const struct report_row *row)
 	}
 }
 
-/* is_sum: the row is the sum of all rows. The share of such a row is not an estimate. */
+/* is_sum: whether the row is the sum of all rows, whose share is not an estimate. */
 static void add_values(struct report *report, const struct report_row *row, bool is_sum)
 {
 	const struct report_shown *shown = &report->options->shown;
@@ -244,7 +244,7 @@ static size_t shown_count(const struct report_rows *rows, const struct report_op
 	for (size_t i = 0; i < rows->at.count && (!options->limit || count < options->limit); i++) {
 		struct report_row row = rows->at.at[i];
 
-		/* A function without samples of its own is only a caller. */
+		/* A function without its own samples is only a caller. */
 		if (options->shown.omits_totals && !row.self && !row.self_samples)
 			continue;
 		if ((double)(options->order == REPORT_TOTAL_FIRST ? row.total : row.self) >= least)
@@ -293,7 +293,7 @@ static void add_rows(struct report *report, size_t row_count)
 		if (report->options->names_rows)
 			report_rows_name(rows, row, UINT32_MAX, report->table);
 	}
-	/* Without other values, this row is omitted: its share is always 100%. */
+	/* Without other values, this row is omitted, because its share is always 100%. */
 	if (report->options->names_rows || report->options->shown.weights ||
 	    report->options->shown.samples)
 		add_totals(report);

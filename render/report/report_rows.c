@@ -34,7 +34,7 @@ static struct report_cell symbol_cell(struct report_rows *rows, const struct fra
 		.id = (uint64_t)frame->module.i << 32 | name.i,
 	};
 
-	/* A function has one row per DSO, whether its frames are inlined or not. */
+	/* A function has one row per DSO, regardless of whether its frames are inlined. */
 	if (!grouping_has(rows->columns, GROUP_DSO))
 		cell.dso = strings_get(profile->strings, module->path);
 	return cell;
@@ -77,7 +77,8 @@ static struct report_cell cell_of_none(void)
 }
 
 /*
- * Appends the cells of a frame within the current groups; frame NULL: of a sample without frames.
+ * Appends the cells of a frame within the current groups; frame is NULL for a sample without
+ * frames.
  */
 static void push_cells(struct row_counter *counter, const struct frame *frame)
 {
@@ -105,7 +106,7 @@ static bool has_cells(const struct report_rows *rows, const struct report_row *r
 }
 
 /*
- * Finds or adds the row with the cells at cell_first. If the row exists already, these cells are
+ * Finds or adds the row with the cells at cell_first. If the row already exists, these cells are
  * dropped.
  */
 static uint32_t intern_row(struct row_counter *counter, size_t cell_first)
@@ -142,7 +143,7 @@ static uint32_t row_of(struct row_counter *counter, frame_id id)
 	return known->row;
 }
 
-/* Handles a group frame: its descendants belong to different groups than the rows before it. */
+/* Handles a group frame, whose descendants do not belong to the groups of the rows before it. */
 static void enter_level(struct row_counter *counter, const struct stack *stack)
 {
 	if (stack->depth > counter->level_count)
@@ -152,8 +153,8 @@ static void enter_level(struct row_counter *counter, const struct stack *stack)
 }
 
 /*
- * Whether the stack has a row: its frame is code, or the last group. With sample columns, a frame
- * that is not code is a map key of a text format, and counts as code.
+ * Whether the stack has a row, because its frame is code or the last group. With sample columns, a
+ * frame that is not code is a map key of a text format, and counts as code.
  */
 static bool is_counted(const struct row_counter *counter, const struct stack *stack)
 {
@@ -191,7 +192,7 @@ static void count_stack(struct row_counter *counter, size_t index)
 	row->self_samples += counter->has_frames ? self_samples : total_samples;
 }
 
-/* Samples without frames get a row of their own. */
+/* Samples without frames get a separate row. */
 static void count_frameless(struct row_counter *counter, size_t index)
 {
 	const struct stack *stack = &counter->rows->profile->stacks.at[index];
@@ -239,7 +240,7 @@ static void drop_empty(struct report_rows *rows)
 	rows->at.count = kept;
 }
 
-/* The row of a frame anywhere in the tree; NULL if frames of this kind have no rows. */
+/* Returns the row of a frame anywhere in the tree, or NULL if frames of this kind have no rows. */
 static struct report_row *row_anywhere(struct row_counter *counter, frame_id id)
 {
 	const struct frame *frame = &counter->rows->profile->frames.at[id.i];
@@ -256,9 +257,9 @@ static struct report_row *row_anywhere(struct row_counter *counter, frame_id id)
 }
 
 /*
- * For a profile that lacks some stacks: uses the exact function sums in place of those of the tree.
- * The marker for missing stacks gets no row. Totals of files are still those of the tree, which are
- * lower bounds.
+ * For a profile that lacks some stacks, uses the exact function sums in place of the sums of the
+ * tree. The marker for missing stacks does not get a row. Totals of files are still those of the
+ * tree, which are lower bounds.
  */
 static void use_exact_sums(struct row_counter *counter)
 {
@@ -292,7 +293,7 @@ static void use_exact_sums(struct row_counter *counter)
 	drop_empty(rows);
 }
 
-/* Exact sums exist for single columns only. */
+/* Exact sums exist only for single columns. */
 static bool has_exact_sums(const struct report_rows *rows)
 {
 	return rows->profile->exact.functions.count && rows->columns->count == 1;

@@ -69,8 +69,7 @@ struct characters {
 };
 
 /*
- * Returns the first characters of a name. If it begins with a module name and a backtick, skips
- * these.
+ * Returns the first characters of a name, after the module name and the backtick, if there are any.
  */
 static struct characters first_characters(struct text name)
 {
@@ -139,7 +138,7 @@ static uint64_t fnv(struct text name)
 	return hash;
 }
 
-/* Uses the upper 53 of 64 bits: a double has no more precision. */
+/* Uses the upper 53 of 64 bits, because a double does not have more precision. */
 static double unit_of(uint64_t value)
 {
 	return (double)(value >> 11) / 9007199254740992.0;

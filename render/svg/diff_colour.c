@@ -16,7 +16,7 @@ static const uint32_t palettes[][DIFF_COLOUR_COUNT] = {
 				0xf2c394, 0xfdae6b, 0xf16913, 0xa63603, 0xf0e442 },
 };
 
-/* Percentage points that a change must reach for each further shade. */
+/* The percentage points that a change must reach for each further shade. */
 static const double steps[] = { 0.5, 2, 5 };
 
 uint8_t diff_colour_index(const struct diff *diff, const struct diff_measure *total,
@@ -49,8 +49,8 @@ const char *diff_colour_hatching(uint8_t index)
 }
 
 /*
- * For gone frames, lines fall to the right; for new ones, they rise. Lines are dark, so that light
- * labels stay legible.
+ * For frames that are gone, lines fall to the right; for new frames, they rise. Lines are dark, so
+ * that light labels stay legible.
  */
 static void write_hatching(enum diff_palette palette, uint8_t index, struct sink *sink)
 {

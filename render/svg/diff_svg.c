@@ -28,7 +28,7 @@ const char *const diff_palette_names[] = {
 	[DIFF_PALETTE_COUNT] = NULL,
 };
 
-/* Weights are scaled up to this many bits, so that scaling down loses no digits. */
+/* Weights are scaled up to this many bits, so that scaling down does not lose digits. */
 #define WIDTH_BITS    60
 #define HOTTEST_COUNT 10
 
@@ -92,7 +92,7 @@ static void write_verdict(const struct diff *diff, const struct diff_measure *me
 		sink_printf(sink, " (p = %.2g)", measure->corrected_p_value);
 }
 
-/* The tooltip of a frame; its first line has the format of flamegraph.pl. */
+/* Writes the tooltip of a frame. Its first line has the format of flamegraph.pl. */
 static void write_words(const void *context, uint32_t row, struct sink *sink)
 {
 	const struct diff_flame *flame = context;
@@ -122,7 +122,7 @@ static void write_legend(const void *context, uint32_t y, struct sink *sink)
 	diff_colour_write_legend(flame->diff, flame->options->palette, y, sink);
 }
 
-/* The functions with the largest self weight, with their shares on both sides. */
+/* Writes the functions with the largest self weight, with their shares on both sides. */
 static void write_hottest(const void *context, struct sink *sink)
 {
 	const struct diff_flame *flame = context;
@@ -142,7 +142,7 @@ static void write_hottest(const void *context, struct sink *sink)
 		sink_char(sink, '.');
 }
 
-/* The factor that keeps weights of both sides below 2^WIDTH_BITS. */
+/* Returns the factor that keeps the weights of both sides below 2^WIDTH_BITS. */
 static uint64_t width_factor(const struct diff *diff)
 {
 	uint64_t largest = diff_scaled(diff, diff->total[DIFF_BEFORE]);
@@ -171,7 +171,7 @@ static uint64_t width_of(const struct diff_flame *flame, enum diff_width by, uin
 	return by == DIFF_WIDTH_AFTER ? after : before;
 }
 
-/* A copy of the union whose weights are widths; the caller frees its stacks. */
+/* Returns a copy of the union whose weights are widths; the caller frees its stacks. */
 static struct profile with_widths(const struct diff_flame *flame, enum diff_width by)
 {
 	struct profile profile = flame->diff->profile;
@@ -284,7 +284,7 @@ static void add_line(struct diff_head *head, bool is_warning)
 	};
 }
 
-/* If the line is too long, the tooltip has the complete text. */
+/* If the line is too long, the tooltip contains the complete text. */
 static void add_side(struct diff_head *head, const struct diff *diff, enum diff_side side)
 {
 	struct sink *text = &head->texts[head->count];
@@ -314,7 +314,7 @@ static void add_facts(struct diff_head *head, const struct diff *diff)
 	add_line(head, false);
 }
 
-/* Joins the lines of the tooltip to one line. */
+/* Joins the lines of the tooltip into one line. */
 static void add_list(struct diff_head *head, bool is_warning)
 {
 	struct sink *text = &head->texts[head->count];

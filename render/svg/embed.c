@@ -23,11 +23,11 @@
 #define GUESSES_MAX     6
 #define NS_PER_SECOND   ((uint64_t)1000000000)
 /*
- * The compression of an element stops at this multiple of the limit. An output of this size
+ * The compression of an element stops at this multiple of the limit, because output of this size
  * suffices for the next estimate.
  */
 #define EXCESS_MAX 4
-/* The minimum size of a function in the table: its colour and name alone need this much. */
+/* The minimum size of a function in the table. Its colour and name alone need this much. */
 #define FUNCTION_BYTES 3
 /* The function table may use three quarters of the limit, so that some rows still fit. */
 #define TABLE_ROOM(limit) ((limit) - (limit) / 4)
@@ -130,7 +130,7 @@ static void write_lists(struct embedding *embedding, struct sink *sink)
 	sink_char(sink, ']');
 }
 
-/* The source line of each frame's function; omitted if none is known. */
+/* Writes the source line of each frame's function. Writes nothing if no line is known. */
 static void write_sources(const struct embedding *embedding, struct sink *sink)
 {
 	bool is_known = false;
@@ -359,8 +359,8 @@ static uint64_t count_functions(const struct profile *profile, const struct embe
 }
 
 /*
- * Leaves out as few rows as possible. If the function table leaves too little room for rows, it is
- * omitted, too.
+ * Leaves out as few rows as possible. If the function table leaves too little space for rows, it is
+ * also omitted.
  */
 static void write_part(const struct profile *profile, const struct embed_options *options,
 		       const struct embed_sums *sums, struct sink *sink)
@@ -388,8 +388,10 @@ static void write_part(const struct profile *profile, const struct embed_options
 			sink_text(sink, sink_memory(&element));
 			break;
 		}
-		/* Reduce by more than the excess: the rows that stay have larger numbers, so
-		 * they need more bytes. */
+		/*
+		 * Reduce by more than the excess, because the rows that stay have larger numbers
+		 * and so need more bytes.
+		 */
 		if (row_count > profile->stacks.count)
 			row_count = profile->stacks.count;
 		row_count = (uint64_t)((double)row_count * (double)(limit - table_bytes) /

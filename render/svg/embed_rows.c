@@ -55,7 +55,7 @@ static bool is_kept(const struct row_writer *writer, uint32_t row)
 	return profile->stacks.at[row].total >= writer->to->least || is_lane;
 }
 
-/* Sums the weight left out below each row that is kept. */
+/* Adds up the weight left out below each row that is kept. */
 static void count_left(struct row_writer *writer)
 {
 	const struct profile *profile = writer->to->profile;
@@ -237,7 +237,7 @@ static unsigned class_of(uint64_t total)
 	return power << CLASS_BITS | (unsigned)(after & ((1 << CLASS_BITS) - 1));
 }
 
-/* Rounds up, because there are fewer small totals than classes for them. */
+/* Rounds up, because there are more classes for small totals than small totals. */
 static uint64_t least_of_class(unsigned class)
 {
 	unsigned power = class >> CLASS_BITS;

@@ -12,7 +12,7 @@
 #define MARGIN       24
 #define TITLE_HEIGHT 44
 #define PANEL_HEIGHT 210
-#define PANEL_TOP    48 /* part of a panel above its plot: name, labels of percentiles */
+#define PANEL_TOP    48 /* part of a panel above its plot: name, percentile labels */
 #define PLOT_HEIGHT  120
 #define LABEL_DOWN   16
 
@@ -44,7 +44,7 @@ static double x_of(const struct panel *panel, double value)
 	return MARGIN + fmin(fmax(share, 0), 1) * (WIDTH - 2 * MARGIN);
 }
 
-/* Widens the axis so that it contains all buckets that are not open at both ends. */
+/* Widens the axis to contain all buckets that are not open at both ends. */
 static void cover(struct panel *panel, const struct histogram *bins)
 {
 	for (size_t i = 0; i < bins->buckets.count; i++) {
@@ -53,7 +53,7 @@ static void cover(struct panel *panel, const struct histogram *bins)
 		double high = place_of(panel->options, bin->high);
 
 		/*
-		 * An open bucket, or one that begins at 0 on a logarithmic axis, gets a finite
+		 * An open bucket, or a bucket that begins at 0 on a logarithmic axis, gets a finite
 		 * width.
 		 */
 		if (isinf(low) && !isinf(high))
@@ -208,7 +208,7 @@ static void write_panel(struct panel *panel, const struct named_histogram *row)
 	panel->high = -INFINITY;
 	cover(panel, &bins);
 	cover(panel, &was);
-	/* A logarithmic axis has no place for values that are not positive. */
+	/* A logarithmic axis cannot show values that are not positive. */
 	if (panel->low > panel->high)
 		panel->low = panel->high = 0;
 	if (panel->low == panel->high)

@@ -18,8 +18,8 @@ void name_attributes_deinit(struct name_attributes *attributes)
 }
 
 /*
- * Removes and returns the text up to the separator, which is dropped; without a separator, all of
- * it.
+ * Removes and returns the text up to the separator, which is dropped. Without a separator, removes
+ * the whole text.
  */
 static struct text take_until(struct text *text, char separator)
 {

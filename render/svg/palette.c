@@ -92,7 +92,7 @@ struct colour palette_hue_colour(enum palette_hue hue)
 	return on_ramp(hue_ramps[hue], (struct colour_values){ .at = { 0.5, 0.5, 0.5 } });
 }
 
-/* The palettes of flamegraph.pl with one hue. Palettes that depend on the name are below. */
+/* The palettes of flamegraph.pl with one hue. The palettes that depend on the name are below. */
 static const struct ramp ramps[PALETTE_COUNT] = {
 	[PALETTE_HOT] = { 205, 50, 0, 230, 0, 55, .red_by = 2, .green_by = 0, .blue_by = 1 },
 	[PALETTE_MEM] = { 0, 0, 190, 50, 0, 210, .green_by = 1 },

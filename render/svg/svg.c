@@ -89,7 +89,7 @@ static uint64_t minimum_width(const struct svg_document *document, uint32_t fram
 	return (uint64_t)(pixels * 1e6 + 0.5);
 }
 
-/* Writes the measures that the viewer needs to draw frames of the same look. */
+/* Writes the measures that the viewer needs to draw frames with the same look. */
 static void write_measures(const struct svg_document *document, double narrowest)
 {
 	const struct svg_options *options = document->options;
@@ -273,7 +273,7 @@ static void write_picture(struct svg_document *document, const struct svg_header
 
 /*
  * Writes the texts of the header to `texts`, and points the header to them. flamegraph.pl's layout
- * has no such texts.
+ * does not have such texts.
  */
 static void write_head_texts(struct svg_header *header, struct sink texts[2])
 {

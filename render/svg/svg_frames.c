@@ -10,7 +10,7 @@
 #include "render/svg/svg_header.h"
 #include "render/svg/svg_lanes.h"
 
-/* Users cannot point at a rectangle narrower than a pixel, so it gets no tooltip. */
+/* Users cannot point at a rectangle narrower than a pixel, so it does not get a tooltip. */
 #define POINTABLE_WIDTH SVG_TENTHS
 
 /* Shorter labels are omitted. */
@@ -24,12 +24,12 @@
 #define UNLABELLED_TOOLTIPS_MAX 25000u
 /*
  * In tenths of a pixel. UNLABELLED_TOOLTIPS_MAX applies only to frames narrower than this. A row of
- * the graph has few wider frames, and all of them have tooltips.
+ * the graph has few wider frames, which all have tooltips.
  */
 #define TOOLTIP_WIDTHS 400
 
 struct frame_writer {
-	/* In tenths of a pixel: narrower frames without a label have no tooltip. */
+	/* In tenths of a pixel. Narrower frames without a label have no tooltip. */
 	uint32_t pointable_width;
 	const struct svg_frames *frames;
 	const struct svg_options *options;
@@ -97,7 +97,7 @@ static void write_path(const struct frame_writer *writer, const char *before, st
 	escape_xml(writer->sink, sink_memory(writer->scratch));
 }
 
-/* kiln's own lines of the tooltip. */
+/* Writes kiln's own lines of the tooltip. */
 static void write_details(const struct frame_writer *writer, uint32_t row)
 {
 	const struct svg_weights *weights = writer->frames->weights;
@@ -210,7 +210,7 @@ static double classic_width(const struct frame_writer *writer, const struct layo
 	       (double)(begin + svg_weights_total(weights, rect->row)) * scale - left;
 }
 
-/* How many characters fit into the rectangle. */
+/* Returns the number of characters that fit into the rectangle. */
 static size_t label_capacity(const struct frame_writer *writer, const struct layout_rect *rect)
 {
 	const struct svg_theme *theme = writer->theme;
@@ -477,7 +477,7 @@ static bool has_label(const struct frame_writer *writer, const struct layout_rec
 	return label_capacity(writer, rect) >= LABEL_CHARACTERS;
 }
 
-/* Whether the rectangle gets no label, and no group of its own for attributes. */
+/* Whether the rectangle gets neither a label nor its own group for attributes. */
 static bool is_unlabelled(const struct frame_writer *writer, const struct layout_rect *rect)
 {
 	return !has_label(writer, rect) &&
@@ -535,7 +535,7 @@ void svg_frames_write(const struct svg_frames *frames, struct sink *sink)
 
 		if (is_folded(layout, rect))
 			continue;
-		/* Readers of flamegraph.pl's SVGs expect each frame in a group of its own. */
+		/* Readers of flamegraph.pl's SVGs expect each frame in its own group. */
 		if (writer.theme->is_classic || !is_unlabelled(&writer, rect))
 			write_frame(&writer, rect, attributes_of(&writer, rect));
 		else if (rect->width)

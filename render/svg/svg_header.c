@@ -17,7 +17,9 @@
 #define NS_PER_SECOND 1000000000u
 #define SPACE_BELOW   16
 #define HOTTEST_COUNT 10
-/* Mean width of a character, in hundredths of a pixel: in the title, and in the lines below it. */
+/*
+ * The mean width of a character, in hundredths of a pixel, in the title and in the lines below it.
+ */
 #define TITLE_CHARACTER 1240
 #define LINE_CHARACTER  700
 /* The headline is larger and bold. In a narrow SVG, it can have this many lines. */
@@ -119,7 +121,7 @@ void svg_header_write_facts(const struct svg_header *header, struct sink *sink)
 
 	sink_text(sink, strings_get(profile->strings, profile->event_name));
 	sink_puts(sink, " · ");
-	/* With fractional weights of folded lines, the number of samples is not known. */
+	/* With fractional weights of folded lines, the number of samples is unknown. */
 	if (weights->unit != UNIT_MILLIONTHS) {
 		number_grouped(sink, profile->view_sample_count);
 		sink_puts(sink, profile->view_sample_count == 1 ? " sample" : " samples");
@@ -201,7 +203,7 @@ void svg_header_write_origin(const struct profile *profile, const struct svg_opt
 	}
 }
 
-/* The hottest functions, for screen readers. */
+/* Writes the hottest functions, for screen readers. */
 static void write_hottest(const struct svg_header *header, struct sink *sink)
 {
 	const struct profile *profile = header->profile;
@@ -237,7 +239,7 @@ const char *svg_header_title(const struct svg_options *options)
 	return options->is_inverted ? "Icicle Graph" : "Flame Graph";
 }
 
-/* The unit of the weights, or the name of the counted field. */
+/* Writes the unit of the weights, or the name of the counted field. */
 static void write_unit(const struct svg_weights *weights, struct sink *sink)
 {
 	if (weights->name.length && weights->unit == UNIT_EVENTS)
@@ -246,7 +248,7 @@ static void write_unit(const struct svg_weights *weights, struct sink *sink)
 		sink_puts(sink, number_shown_unit(weights->unit));
 }
 
-/* How the SVG was made; not displayed. */
+/* Writes how the SVG was made; not displayed. */
 static void write_metadata(const struct svg_header *header, struct sink *sink)
 {
 	const struct profile *profile = header->profile;
@@ -300,7 +302,7 @@ static void write_root(const struct svg_header *header, struct sink *sink)
 	sink_puts(sink, "</title>\n");
 }
 
-/* The lines below the title, as one text. */
+/* Writes the lines below the title, as one text. */
 static void write_about(const struct svg_header *header, struct sink *sink)
 {
 	const struct svg_overrides *rows = header->options->overrides;
@@ -341,8 +343,8 @@ void svg_header_open(const struct svg_header *header, struct sink *sink)
 }
 
 /*
- * Writes a line of text, truncated to the width. tooltip NULL: a truncated text has the whole text
- * as its tooltip.
+ * Writes a line of text, truncated to the width. If tooltip is NULL, a truncated text has the whole
+ * text as its tooltip.
  */
 static void write_line(const struct svg_header *header, struct sink *sink, const char *class,
 		       uint32_t y, struct text text, const char *tooltip)

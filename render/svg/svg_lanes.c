@@ -9,7 +9,7 @@
 #include "render/timeline/time_axis.h"
 
 #define NS_PER_SECOND ((uint64_t)1000000000)
-/* Tenths of a pixel: rectangles narrower than this are merged. */
+/* Rectangles narrower than this are merged, in tenths of a pixel. */
 #define MERGED_WIDTH SVG_TENTHS
 
 struct lane_layout {
@@ -43,7 +43,7 @@ static void add_rect(struct lane_layout *lanes, uint32_t row, uint32_t x, uint32
 		lanes->depth_count = depth + 1;
 }
 
-/* Returns the heaviest child of a row; 0: none. */
+/* Returns the heaviest child of a row, or 0 if there is none. */
 static uint32_t heaviest_child(const struct profile *profile, uint32_t row)
 {
 	const struct stack *stacks = profile->stacks.at;

@@ -7,9 +7,9 @@
 #define MILLIONTHS 100000
 
 /*
- * Levels are folded from the first one whose frames have less than a 200th of the total. For levels
- * that do not fit in a window 800 pixels high, less than a 40th suffices. Folding fewer than
- * FOLD_LEVELS_MIN levels is not worth it. The viewer has the same numbers.
+ * Levels are folded from the first level whose frames have less than a 200th of the total. For
+ * levels that do not fit into a window 800 pixels high, less than a 40th suffices. Folding fewer
+ * than FOLD_LEVELS_MIN levels is not worth it. The viewer has the same numbers.
  */
 #define FOLD_SHARE      200
 #define FOLD_SHARE_HIGH 40
@@ -35,7 +35,7 @@ static uint32_t position(const struct scale *scale, uint64_t units)
 	       (scale->is_rounded && ratio.remainder >= scale->total - scale->total / 2);
 }
 
-/* The weight of a rectangle that is minimum_width wide. */
+/* Returns the weight of a rectangle that is minimum_width wide. */
 static uint64_t least_weight(const struct scale *scale, uint64_t minimum_width)
 {
 	struct ratio least =

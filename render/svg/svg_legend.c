@@ -52,7 +52,7 @@ void svg_legend_swatch(struct svg_legend *legend, const char *fill)
 	legend->x += SWATCH;
 }
 
-/* Estimated, since the font is unknown. */
+/* Estimated, because the font is unknown. */
 static uint32_t width_of(const char *text)
 {
 	uint32_t tenths = 0;

@@ -74,7 +74,9 @@ static void write_rule(const char *colour, const char *before, const char *behin
 {
 	struct colour value;
 
-	/* The text is from the command line, so write only the colour that was parsed from it. */
+	/*
+	 * The text comes from the command line, so write only the colour that was parsed from it.
+	 */
 	if (colour && colour_parse(text_of(colour), &value))
 		sink_printf(sink, "%s#%06x%s\n", before, colour_rgb(value), behind);
 }

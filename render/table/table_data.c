@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A table for programs: CSV (RFC 4180, with newlines as line ends) and JSON. */
+/* Writes a table for programs: CSV (RFC 4180, with newlines as line ends) and JSON. */
 #include "render/escape.h"
 #include "render/json.h"
 #include "render/number.h"

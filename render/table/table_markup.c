@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A table as Markdown, for comments, and as an HTML page:
+ * Writes a table as Markdown, for comments, and as an HTML page:
  *
  *     | self | symbol |          <tr><td class="number">12.34%</td><td>parse</td></tr>
  *     |---:|---|
@@ -17,7 +17,7 @@ static void write_markdown_text(struct text text, struct sink *sink)
 	sink_init_memory(&escaped);
 	escape_xml(&escaped, text);
 	/*
-	 * Apart from names, these are the only characters in headings and notes that Markdown
+	 * Outside names, these are the only characters in headings and notes that Markdown
 	 * interprets.
 	 */
 	for (const char *at = sink_memory(&escaped).at, *end = at + escaped.used; at < end; at++) {

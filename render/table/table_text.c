@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A table as text, in columns that are as wide as their contents:
+ * Writes a table as text, in columns that are as wide as their contents:
  *
  *     # event cycles, 1,234 samples
  *     #   self    total  symbol

@@ -40,7 +40,7 @@ static struct text dso_of(const struct annotation_writer *writer)
 	return string_of(writer, modules_get(profile->modules, writer->function->module)->path);
 }
 
-/* The scratch text, copied for the table. */
+/* Returns the scratch text, copied for the table. */
 static struct text take_text(struct annotation_writer *writer)
 {
 	return table_copy(&writer->table, sink_memory(&writer->text));
@@ -122,7 +122,7 @@ static void add_event_columns(struct annotation_writer *writer)
 
 /*
  * Adds the cells of the columns that add_event_columns added. For instructions without samples,
- * these cells are empty, except in CSV and JSON.
+ * these cells are empty except in CSV and JSON.
  */
 static void add_counts(struct annotation_writer *writer, const struct annotation_count *counts)
 {
@@ -165,7 +165,10 @@ static void write_line_name(struct sink *sink, struct text file, uint32_t line)
 	sink_printf(sink, ":%" PRIu32, line);
 }
 
-/* The name of an inlined function, truncated: long names of templates would hide the code. */
+/*
+ * Writes the name of an inlined function, truncated, because long template names would hide the
+ * code.
+ */
 static void write_inlined(struct sink *sink, struct text name)
 {
 	struct text shown = escape_first_characters(name, INLINED_WIDTH);
@@ -175,7 +178,7 @@ static void write_inlined(struct sink *sink, struct text name)
 		sink_puts(sink, "...");
 }
 
-/* "parse.c:40 [skip_blanks]  while (*at)": without the text if it was not found. */
+/* "parse.c:40 [skip_blanks]  while (*at)", without the text if it was not found. */
 static struct text source_of(struct annotation_writer *writer, struct source_line at,
 			     str_id inlined)
 {
@@ -198,7 +201,7 @@ static struct text source_of(struct annotation_writer *writer, struct source_lin
 
 /*
  * Begins a list of hot places: in HTML, a heading within the single table; in other formats, a
- * table of its own.
+ * separate table.
  */
 static void begin_list(struct annotation_writer *writer, const char *title)
 {
@@ -252,7 +255,7 @@ static const struct annotated_instruction *instruction_at(const struct annotatio
 	return &writer->annotation->instructions.at[writer->function->instruction_first + row];
 }
 
-/* "1139-1150  parse.c:40-44": the lines if they are in one file. */
+/* "1139-1150  parse.c:40-44", with the lines if they are in one file. */
 static struct text loop_text(struct annotation_writer *writer, const struct code_loop *loop)
 {
 	struct sink *sink = &writer->text;
@@ -441,7 +444,7 @@ static void write_for_people(struct annotation_writer *writer, struct sink *sink
 	}
 }
 
-/* A page has one table, with the listings of all functions. */
+/* A page has a single table, with the listings of all functions. */
 static void write_page(struct annotation_writer *writer, struct sink *sink)
 {
 	const struct annotation *annotation = writer->annotation;

@@ -41,7 +41,7 @@ static void write_value(const struct profile_event *event, struct sink *sink)
 		sink_puts(sink, "not counted");
 }
 
-/* Whether the event is among the best matches of the pattern. Without a pattern, all are. */
+/* Whether the event is among the best matches of the pattern. Without a pattern, all events are. */
 static bool is_wanted(const struct profile *profile, const struct counters_options *options,
 		      uint32_t event)
 {
@@ -53,7 +53,7 @@ static void write_padded(struct sink *sink, struct text text, size_t width, bool
 {
 	size_t length = 0;
 
-	/* Continuation bytes of UTF-8 are not characters. */
+	/* UTF-8 continuation bytes are not characters. */
 	for (uint32_t i = 0; i < text.length; i++)
 		length += ((unsigned char)text.at[i] & 0xc0) != 0x80;
 	for (size_t i = length; !is_left && i < width; i++)

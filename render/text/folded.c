@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows are sorted by "name;", the order of lines that continue after the name. The line of a row
- * itself ends with the bare name, which may sort earlier:
+ * Rows are sorted by "name;", which is the order of lines that continue after the name. The line of
+ * the row itself ends with the bare name, which may sort earlier:
  *
  *     rows     read2  read                  lines    app;read 3      (self of read)
  *              ("read2;" < "read;")                  app;read2 5
  *                                                    app;read;copy 7
  *
- * So siblings with a line are sorted by bare name when the first of them is reached. Each line is
- * written before the first row that sorts after it. Rows of histograms are in the order of their
- * ranges instead.
+ * Therefore, siblings with a line are sorted by bare name when the first of them is reached. Each
+ * line is written before the first row that sorts after it. Rows of histograms are in the order of
+ * their ranges instead.
  */
 #include "render/text/folded.h"
 
@@ -35,7 +35,7 @@ struct writer {
 	uint64_t unit;              /* weight that is written as 1 */
 	VEC(char) path;             /* "comm;main;" above the current row */
 	VEC(uint32_t) path_lengths; /* length of the path at each depth */
-	/* lines of all open groups of siblings; the next one to write is the last */
+	/* lines of all open groups of siblings; the last is written next */
 	VEC(struct pending_line) pending;
 };
 
@@ -167,9 +167,9 @@ static bool ends_before(struct text name, struct text other)
 }
 
 /*
- * Writes the pending lines that sort before the row. No line of a deeper row can be pending: a
- * row's own line sorts before its descendants, so all lines of a group of siblings are written when
- * the walk leaves the group.
+ * Writes the pending lines that sort before the row. No line of a deeper row can be pending,
+ * because a row's own line sorts before its descendants, so all lines of a group of siblings are
+ * written by the time the walk leaves the group.
  */
 static void write_lines_before(struct writer *writer, uint32_t row)
 {

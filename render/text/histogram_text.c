@@ -343,7 +343,8 @@ static double largest_share(const struct histogram *a, const struct histogram *b
 }
 
 /*
- * Bars for the shares of both sides: "=" is the common part, "-" is only before, "+" is only after.
+ * Writes bars for the shares of both sides: "=" is the common part, "-" is only before, and "+" is
+ * only after.
  */
 static void write_overlay(const struct histogram_set *set, const struct histogram *before,
 			  const struct histogram *after, struct sink *scratch, struct sink *sink)

@@ -61,7 +61,7 @@ static void write_count(struct sink *sink, const char *label, uint64_t count)
 	sink_char(sink, '\n');
 }
 
-/* Times that cannot be right. */
+/* Writes the counts of impossible times. */
 static void write_time_faults(const struct time_faults *faults, struct sink *sink)
 {
 	if (faults->backward_count) {
@@ -195,7 +195,7 @@ static void write_losses(const struct profile *profile, struct sink *sink)
 	}
 }
 
-/* The share of the profile that has no names. */
+/* Writes the share of the profile that has no names. */
 static void write_names(const struct profile *profile, struct sink *sink)
 {
 	struct caveats caveats = caveats_of(profile, 0);

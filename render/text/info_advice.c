@@ -23,7 +23,9 @@ static bool has_control(struct text text)
 	return false;
 }
 
-/* Whether the command can be shown on a terminal and typed: no control characters. */
+/*
+ * Whether the command can be shown on a terminal and typed, because it has no control characters.
+ */
 static bool can_be_typed(const struct profile *profile, struct text path)
 {
 	return !has_control(path) && !has_control(host_of(profile)) &&
@@ -110,7 +112,8 @@ struct text info_advice_map_path(const struct profile *profile, const struct mod
 }
 
 /*
- * Whether the path is below the root of a process. Such a path exists only while the process runs.
+ * Whether the path is below the root of a process. Such a path exists only while the process is
+ * running.
  */
 static bool is_in_process(struct text path)
 {
@@ -173,7 +176,7 @@ static void write_command(const struct profile *profile, const struct module *mo
 /* Whether a command could provide something that the module lacks. */
 static bool is_amiss(const struct module *module)
 {
-	/* The file on the host may be the same one that was refused. */
+	/* The file on the host may be the same file that was refused. */
 	if (needs_debug_file(module) || module->match == MATCH_MISMATCHED)
 		return module->build_id.size_bytes > 0 && !module_has_other_build_id(module);
 	return module->match == MATCH_MISSING || module->match == MATCH_CORRUPT ||
@@ -257,7 +260,7 @@ bool info_advice_write(const struct profile *profile, const struct module *modul
 }
 
 #define NEXT_COUNT 3
-/* Column of the descriptions, unless the command is longer. */
+/* The column of the descriptions, unless the command is longer. */
 #define WORDS_COLUMN 48
 
 struct next_command {
@@ -279,12 +282,12 @@ static const struct next_command counters = { "report", "", "list the counters" 
 static const struct next_command counters_json = { "report --json", "", "the same as JSON" };
 static const struct next_command change = { "diff", " AFTER", "compare with a capture made later" };
 
-/* No command is suggested for less than a hundredth of the weight. */
+/* No command is suggested for less than one hundredth of the weight. */
 #define UNNAMED_WORTH 100
 
 /*
- * Whether the samples of an event are context switches: those of sched:sched_switch or of perf
- * record --off-cpu.
+ * Whether the samples of an event are context switches, from sched:sched_switch or perf record
+ * --off-cpu.
  */
 static bool is_switch(const struct profile *profile, const struct profile_event *event)
 {

@@ -34,7 +34,7 @@ static const struct {
 			      "rewritten" },
 };
 
-/* Column of the continuation lines of a file. */
+/* The column of the continuation lines of a file. */
 #define INDENT 40
 
 struct listed {
@@ -52,7 +52,10 @@ static bool is_listed(const struct module *module)
 	       module->kind != MODULE_MARK;
 }
 
-/* Sorts by weight, then by number of addresses: a missing file matters most if these are large. */
+/*
+ * Sorts by weight, then by number of addresses, because a missing file matters most if these are
+ * large.
+ */
 static int compare_listed(const void *a, const void *b)
 {
 	const struct listed *left = a;
@@ -65,7 +68,7 @@ static int compare_listed(const void *a, const void *b)
 	return text_compare(left->path, right->path);
 }
 
-/* Sums the self weight by module; sums has one row per module. */
+/* Adds up the self weight by module; `sums` has one row per module. */
 static void sum_selves(const struct profile *profile, struct listed *sums)
 {
 	for (size_t i = 1; i < profile->stacks.count; i++) {
@@ -245,7 +248,7 @@ static struct text file_of_frame(struct text name)
 	return name;
 }
 
-/* "[kernel.kallsyms]" counts as a path too. */
+/* "[kernel.kallsyms]" also counts as a path. */
 static bool is_asked_for(const struct listed *row, struct text name)
 {
 	struct text file = file_of_frame(name);

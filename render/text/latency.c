@@ -22,12 +22,12 @@ static const struct {
 /* The entry is blocked time or a span, not a delay on the run queue. */
 #define MARK_NONE UINT32_MAX
 
-/* How often a duration occurred. */
+/* The number of times that a duration occurred. */
 struct latency_entry {
 	uint32_t stack; /* row of the profile */
 	uint32_t mark;  /* frame that marks a delay on the run queue, or MARK_NONE */
 	uint64_t duration_ns, count;
-	const struct single_interval *single; /* NULL: several intervals, or an unknown one */
+	const struct single_interval *single; /* NULL: several intervals, or an unknown interval */
 };
 
 struct latency_row {
@@ -49,7 +49,7 @@ struct latency {
 	VEC(struct text) names; /* the frames of one row, outermost first */
 };
 
-/* Returns the row of the profile that a leaf counts for. */
+/* Returns the row of the profile for which a leaf counts. */
 static uint32_t row_of(const struct latency *latency, uint32_t leaf)
 {
 	const struct stack *stacks = latency->profile->stacks.at;
@@ -61,8 +61,8 @@ static uint32_t row_of(const struct latency *latency, uint32_t leaf)
 }
 
 /*
- * Returns the mark of a leaf: delays on the run queue are not blocked time, even with the same
- * stack.
+ * Returns the mark of a leaf, because delays on the run queue are not blocked time, even with the
+ * same stack.
  */
 static uint32_t mark_of(const struct profile *profile, uint32_t leaf)
 {
@@ -116,8 +116,8 @@ static int compare_entries(const void *a, const void *b)
 }
 
 /*
- * Returns the shortest duration such that at least this share of all durations are not longer.
- * Entries are ascending.
+ * Returns the shortest duration such that at least this share of all durations is not longer.
+ * Entries must be ascending.
  */
 static uint64_t percentile(const struct latency_entry *entries, size_t count, uint64_t of,
 			   unsigned share)
@@ -134,7 +134,7 @@ static uint64_t percentile(const struct latency_entry *entries, size_t count, ui
 	return 0;
 }
 
-/* Returns the longer of two intervals; of equally long ones, the earlier. */
+/* Returns the longer of two intervals or, if they are equally long, the earlier one. */
 static const struct single_interval *longer(const struct single_interval *a,
 					    const struct single_interval *b)
 {
@@ -187,7 +187,7 @@ static int compare_rows(const void *a, const void *b)
 	return (left->mark < right->mark) - (left->mark > right->mark);
 }
 
-/* A row for each stack and mark, by total time, largest first. */
+/* Makes a row for each stack and mark, by total time, largest first. */
 static void make_rows(struct latency *latency, latency_rows *ret)
 {
 	const struct latency_entry *entries = latency->entries.at;
@@ -235,7 +235,7 @@ static bool shows_longest(const struct latency *latency)
 	return latency->profile->singles.count;
 }
 
-/* "comm" and other kinds of rows are names of columns, too. */
+/* "comm" and other kinds of rows are also column names. */
 static void add_columns(const struct latency *latency, struct table *table)
 {
 	static const struct table_column values[] = {
@@ -358,7 +358,7 @@ static void set_heading(const struct latency *latency, struct table *table)
 	sink_deinit(&sink);
 }
 
-/* CSV has no total rows, "(all)", so that programs can add up a column. */
+/* CSV does not have total rows ("(all)"), so that programs can add up a column. */
 static void fill_table(struct latency *latency, size_t row_count, struct table *table)
 {
 	const struct latency_options *options = latency->options;

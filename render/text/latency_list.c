@@ -92,7 +92,7 @@ struct waker {
 	size_t count; /* with the name */
 };
 
-/* Returns a waker by its number: 0 woke the waiting thread, 1 woke waker 0. */
+/* Returns a waker by its number: waker 0 woke the waiting thread, and waker 1 woke waker 0. */
 static struct waker waker_of(const struct parts *parts, size_t number)
 {
 	size_t count = parts->separators.count;
@@ -111,7 +111,9 @@ static void write_frames(struct sink *sink, const struct text *frames, size_t co
 	}
 }
 
-/* "D, uninterruptible sleep", "run queue"; nothing for the time between two events. */
+/*
+ * Writes "D, uninterruptible sleep" or "run queue". Writes nothing for the time between two events.
+ */
 static void write_reason(struct sink *sink, const struct parts *parts, char state)
 {
 	const char *name = state_name(state);

@@ -22,7 +22,7 @@ static const struct log_column *column_at(const struct log_writer *writer, uint3
 	return &writer->stats->heading->columns[index];
 }
 
-/* The key of a statistic in JSON. The key includes the unit, if there is one. */
+/* Returns the key of a statistic in JSON, which includes the unit, if there is one. */
 static const char *key_of(struct log_writer *writer, const char *name)
 {
 	struct sink sink;
@@ -169,7 +169,7 @@ static void name_row(struct log_writer *writer, const struct log_row *row)
 	sink_deinit(&name);
 }
 
-/* The sum of all rows, without percentiles and maximum. */
+/* Adds the sum of all rows, without percentiles and maximum. */
 static void add_totals(struct log_writer *writer)
 {
 	const struct log_stats *stats = writer->stats;
@@ -184,7 +184,7 @@ static void add_totals(struct log_writer *writer)
 	table_end_totals(table);
 }
 
-/* Rows of log_stats are sorted already; equal rows keep that order. */
+/* Rows of log_stats are already sorted; equal rows keep this order. */
 static void add_groups(struct log_writer *writer, const struct log_table_options *options)
 {
 	const struct log_stats *stats = writer->stats;

@@ -62,7 +62,7 @@ uint64_t pairing_caveats_count(const struct pairing_counts *counts)
 uint64_t pairing_caveats_all(const struct pairing_counts *counts)
 {
 	/*
-	 * Intervals across lost events are counted as paired, too. Pre-aggregated sums are not
+	 * Intervals across lost events are also counted as paired. Pre-aggregated sums are not
 	 * intervals.
 	 */
 	return counts->paired + pairing_caveats_count(counts) - counts->over_losses;

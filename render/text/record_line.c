@@ -31,7 +31,7 @@ static const char *const value_names[] = {
 	"user-regs", "switch-max-files", "branch-filter", "affinity",
 };
 
-/* A word of a command line with its quotes, and the rest of the line. */
+/* Splits a command line into its first word, with quotes, and the rest. */
 static bool next_word(struct text *rest, struct text *ret)
 {
 	char quote = 0;
@@ -96,8 +96,8 @@ static bool has_next_value(struct text word, const struct record_names *names)
 	if (is_long && names)
 		return names->has_value;
 	/*
-	 * The value is the next word in -e cycles, but not in -F99. Of several letters in a word,
-	 * as in -age cycles, only the last can have a value.
+	 * The value is the next word in -e cycles, but not in -F99. If a word has several letters,
+	 * as in -age cycles, only the last letter can have a value.
 	 */
 	if (!is_long)
 		return takes_value(last) && (word.length == 2 || !takes_value(word.at[1]));

@@ -21,7 +21,7 @@
 #define STACK_DUMP_MAX "dwarf,65528"
 /*
  * With frame pointers, most stacks have main, a function that main calls, and the leaf. Functions
- * that main calls directly have short stacks as well, so only a large share of short stacks is
+ * that main calls directly also have short stacks, so only a large share of short stacks is
  * conclusive.
  */
 #define SHORT_STACK_FRAMES 2u
@@ -121,7 +121,7 @@ static void check_callchains(struct doctor *doctor)
 }
 
 /*
- * The weight of all stacks with user frames; and the weight of the short ones, in total and by
+ * The weight of all stacks with user frames, and the weight of the short ones, in total and by
  * module of the leaf.
  */
 struct user_stacks {
@@ -134,7 +134,7 @@ static bool is_user(const struct frame *frame)
 	return frame->kind == FRAME_USER || frame->kind == FRAME_JIT;
 }
 
-/* depths: of user frames, by row. */
+/* depths: the number of user frames, by row. */
 static void count_user_stacks(const struct profile *profile, uint32_t *depths,
 			      struct user_stacks *ret)
 {
@@ -147,7 +147,7 @@ static void count_user_stacks(const struct profile *profile, uint32_t *depths,
 
 		depths[row] = depths[stack->parent] + is_user(frame);
 		leaves[row] = is_user(frame) ? frame->module.i : leaves[stack->parent];
-		/* Without mappings, it is unknown which modules these stacks are from. */
+		/* Without mappings, the modules of these stacks are unknown. */
 		if (!depths[row] ||
 		    modules_get(profile->modules, (module_id){ leaves[row] })->kind == MODULE_NONE)
 			continue;
@@ -234,7 +234,7 @@ static void check_stack_dumps(struct doctor *doctor)
 	request(doctor, finding, RECORD_CALL_GRAPH, STACK_DUMP_MAX);
 }
 
-/* The highest frequency of an event with samples; 0: none has one. */
+/* Returns the highest frequency of an event with samples, or 0 if no event has a frequency. */
 static uint64_t highest_frequency(const struct profile *profile)
 {
 	uint64_t highest = 0;
@@ -258,8 +258,8 @@ static void request_frequency(struct doctor *doctor, struct finding *finding, ui
 
 /* Lost and throttled samples have the same cause: the kernel wrote more than perf could read. */
 /*
- * About half of a sampling rate. Samples at a divisor of the timer's frequency would be in step with
- * timer ticks; all usual frequencies of timers are multiples of 10.
+ * Returns about half of a sampling rate. Samples at a divisor of the timer frequency would be in
+ * step with timer ticks; all usual timer frequencies are multiples of 10.
  */
 static uint64_t half_of(uint64_t frequency)
 {
@@ -396,7 +396,7 @@ static void check_kernel(struct doctor *doctor)
 	}
 }
 
-/* Weight of samples whose leaf is in no known mapping. */
+/* The weight of samples whose leaf is not in a known mapping. */
 static uint64_t unmapped_weight(const struct profile *profile)
 {
 	uint64_t weight = 0;

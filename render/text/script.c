@@ -6,7 +6,7 @@
 #include "profile/frame_name.h"
 #include "render/escape.h"
 
-/* Bits of a record's misc field, with the letters perf prints for them. */
+/* Bits of a record's misc field, with the letters that perf prints for them. */
 #define MISC_CPU_MODE_MASK     7
 #define NANOSECONDS_PER_SECOND ((uint64_t)1000000000)
 #define MISC_COLUMNS           6
@@ -271,7 +271,7 @@ static void write_symbol(const struct script_writer *writer, const struct locati
 	}
 }
 
-/* Writes the source line on a line of its own, after the frame. */
+/* Writes the source line on a separate line, after the frame. */
 static void write_source_line(const struct script_writer *writer, const struct source_line *at,
 			      struct sink *sink)
 {
@@ -300,7 +300,7 @@ static void write_location(struct script_writer *writer, const struct location *
 	write_source_line(writer, &location->at, sink);
 }
 
-/* The functions inlined at an address, innermost first, without a DSO. */
+/* Writes the functions inlined at an address, innermost first, without a DSO. */
 static void write_inlined(struct script_writer *writer, const struct location *location,
 			  uint32_t number, struct sink *sink)
 {

@@ -33,7 +33,7 @@ static void write_p_value(struct sink *sink, double p_value)
 		sink_printf(sink, "%.0e", p_value);
 }
 
-/* The path of a frame's DSO; empty if it has none. */
+/* The path of a frame's DSO; empty if the frame has no DSO. */
 static struct text dso_of(const struct profile *profile, const struct frame *frame)
 {
 	const struct module *module = modules_get(profile->modules, frame->module);
@@ -78,7 +78,7 @@ static void write_group_title(struct sink *sink, const struct profile *profile,
 	sink_puts(sink, " wide\n");
 }
 
-/* The functions of the group's most significant spike. */
+/* Writes the functions of the group's most significant spike. */
 static void write_functions(struct sink *sink, const struct profile *profile,
 			    const struct spike *spike)
 {
@@ -99,7 +99,7 @@ static void write_functions(struct sink *sink, const struct profile *profile,
 
 /*
  * The index of the most significant spike of a group. Spikes are in order of significance, but
- * members are in order of time.
+ * members are in time order.
  */
 static size_t best_member(const struct spike_group *group)
 {

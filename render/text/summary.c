@@ -28,7 +28,7 @@ static int compare(const void *a, const void *b)
 	return text_compare(left->name, right->name);
 }
 
-/* Returns the weight of samples that have this row's frame as leaf. */
+/* Returns the weight of samples whose leaf is this row's frame. */
 static uint64_t ended_in(const struct profile *profile, const struct stack *stack)
 {
 	const struct stack *below = &profile->stacks.at[stack->parent];
@@ -106,7 +106,7 @@ static void write_name(struct text name, struct sink *sink)
 	short_label_write(palette_bare_name(name), NAME_CELLS, sink);
 }
 
-/* Keeps the heaviest parts, largest first. Of equal parts the first stays first. */
+/* Keeps the heaviest parts, largest first. If parts are equal, the first stays first. */
 static void keep_part(struct part parts[PARTS_MAX], struct part part)
 {
 	for (size_t i = 0; i < PARTS_MAX; i++) {
@@ -189,7 +189,7 @@ void summary_write_headline(const struct profile *profile, uint64_t total, struc
 	if (!profile->stacks.count || !total)
 		return;
 	/*
-	 * Not for flame charts and reversed profiles: their first level is time, or the leaf
+	 * Not for flame charts and reversed profiles, whose first level is time, or the leaf
 	 * functions, which are listed anyway.
 	 */
 	if (!profile->begins.count && !profile->is_reversed)

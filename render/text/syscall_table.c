@@ -198,7 +198,7 @@ static void add_notes(struct syscall_writer *writer)
 		"records were lost while recording; calls that span the loss may be several calls");
 }
 
-/* Whether some thread is unknown: such an entry can stand for several threads. */
+/* Whether a thread is unknown, because such an entry can stand for several threads. */
 static bool has_unknown_threads(const struct syscall_stats *stats)
 {
 	for (size_t i = 0; i < stats->threads.count; i++)
@@ -313,7 +313,7 @@ static void name_row(struct syscall_writer *writer, const struct syscall_row *ro
 	sink_deinit(&name);
 }
 
-/* The sum of all rows, without percentiles and maximum. */
+/* Adds the sum of all rows, without percentiles and maximum. */
 static void add_totals(struct syscall_writer *writer)
 {
 	const struct syscall_stats *stats = writer->stats;
@@ -326,7 +326,7 @@ static void add_totals(struct syscall_writer *writer)
 	table_end_totals(writer->table);
 }
 
-/* Rows of syscall_stats are sorted already; equal rows keep that order. */
+/* Rows of syscall_stats are already sorted; equal rows keep this order. */
 static void add_rows(struct syscall_writer *writer, const struct syscall_table_options *options)
 {
 	const struct syscall_stats *stats = writer->stats;

@@ -192,7 +192,9 @@ static void add_keys(struct task_writer *writer, const struct task_row *row)
 	}
 }
 
-/* The keys of a row: "nginx 1234" for a thread or process, "nginx;make" for a pair of names. */
+/*
+ * Writes the keys of a row: "nginx 1234" for a thread or process, "nginx;make" for a pair of names.
+ */
 static void write_row_name(const struct task_stats *stats, const struct profile *profile,
 			   const struct task_row *row, struct sink *name)
 {
@@ -236,7 +238,7 @@ static void name_row(struct task_writer *writer, const struct task_row *row)
 	sink_deinit(&name);
 }
 
-/* The sum of all rows, without values that are not sums. */
+/* Adds the sum of all rows, without values that are not sums. */
 static void add_totals(struct task_writer *writer)
 {
 	struct task_row all = { 0 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A heat map as one self-contained SVG:
+ * Writes a heat map as a self-contained SVG:
  *
  *     +----------------------------------------------------+
  *     | title                                              |   render/svg/svg_header.c
@@ -46,7 +46,7 @@ EMBEDDED_FILE(assets_heat_map_css, "heat_map.css");
 #define PLOT_HEIGHT     500u /* of offsets */
 #define ROW_HEIGHT      18u  /* height of a key's row, if there are many keys */
 #define ROW_HEIGHT_MAX  36u
-#define ROWS_HEIGHT     240u /* few rows are made taller, up to ROW_HEIGHT_MAX, to fill it */
+#define ROWS_HEIGHT     240u /* few rows are made taller to fill this, up to ROW_HEIGHT_MAX */
 #define COLUMN_MAX      44.0
 #define OFFSET_TICKS    5u
 /*
@@ -87,7 +87,7 @@ static uint32_t bottom(const struct drawing *drawing)
 	return drawing->top + (uint32_t)plot_height(drawing);
 }
 
-/* The width of the labels at the left. */
+/* The width of the labels on the left. */
 static uint32_t label_width(const struct heat_map *map)
 {
 	uint32_t width = LABELS_OF_TIMES;
@@ -108,7 +108,7 @@ static uint32_t label_width(const struct heat_map *map)
 	return width;
 }
 
-/* The height of a row: its part of the plot, within these limits. */
+/* Returns the height of a row, which is its part of the plot, within these limits. */
 static double row_height(uint32_t row_count, uint32_t plot_height, uint32_t least, uint32_t most)
 {
 	uint32_t height = plot_height / row_count;
@@ -118,7 +118,7 @@ static double row_height(uint32_t row_count, uint32_t plot_height, uint32_t leas
 	return height > most ? most : height;
 }
 
-/* Computes the layout. If there are few enough bins, each is a whole number of pixels wide. */
+/* Computes the layout. If the number of bins allows, each bin is a whole number of pixels wide. */
 static void measure(struct drawing *drawing)
 {
 	const struct heat_map *map = drawing->map;
@@ -186,7 +186,7 @@ static void write_rectangle(double x, double y, double width, double height, str
 	sink_printf(path, "M%.6g %.6gh%.6gv%.6gh%.6gz", x, y, width, height, -width);
 }
 
-/* The shape of a mark over rows of keys: a vertical line or band. */
+/* Writes the shape of a mark over rows of keys: a vertical line or band. */
 static void write_upright(const struct drawing *drawing, double from, double to, struct sink *path)
 {
 	double x = drawing->left + from * drawing->bin_width;
@@ -198,7 +198,9 @@ static void write_upright(const struct drawing *drawing, double from, double to,
 		sink_printf(path, "M%.6g %" PRIu32 "v%g", x, drawing->top, plot_height(drawing));
 }
 
-/* The shape of a mark over offsets: a stroke across its column, or parts of several columns. */
+/*
+ * Writes the shape of a mark over offsets: a stroke across its column, or parts of several columns.
+ */
 static void write_across(const struct drawing *drawing, double from, double to, struct sink *path)
 {
 	double height = plot_height(drawing);
@@ -330,7 +332,7 @@ static void write_offsets(const struct drawing *drawing)
 	sink_deinit(&label);
 }
 
-/* Writes the names of rows. A long name is truncated, and its tooltip has the full name. */
+/* Writes the row names. A long name is truncated, and its tooltip contains the full name. */
 static void write_names(const struct drawing *drawing)
 {
 	const struct heat_map *map = drawing->map;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The bins of a heat map for other programs. */
+/* Writes the bins of a heat map for other programs. */
 #include <inttypes.h>
 
 #include "base/arithmetic.h"
@@ -111,7 +111,7 @@ static void write_idle(const struct heat_map_view *view, struct sink *sink)
 	sink_puts(sink, " of the idle task");
 }
 
-/* The mean is over the CPUs with samples only: a CPU that was always idle has none. */
+/* The mean is only over the CPUs with samples, because a CPU that was always idle has none. */
 static void write_utilisation(const struct heat_map *map, struct sink *sink)
 {
 	uint64_t cpu_count = 0;
@@ -202,7 +202,7 @@ static const struct json_keys *keys_of(const struct heat_map *map)
 	return map->waits ? &of_waits : &of_samples;
 }
 
-/* The weight of events is their number, which is written already. */
+/* The weight of events is their number, which has already been written. */
 static void write_weight(const struct heat_map *map, uint64_t weight, struct json *json)
 {
 	if (map->by != TIMELINE_BY_VALUE)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A heat map for a terminal: a row of bars for each key, or one row of all samples.
+ * Writes a heat map for a terminal: a row of bars for each key, or one row for all samples.
  *
  *     capture · cpu-clock · 1,234 samples over 48.8 s · a bin is 200 ms
  *     CPU 0  ▁▂▇█▃ ▁     812 ms
@@ -19,7 +19,7 @@
 #define SUM_WIDTH 16u
 #define BARS_MIN  10u
 
-/* Bars of a row, each for one bin or several. */
+/* The bars of a row, each for one or several bins. */
 struct bars {
 	const struct heat_map *map;
 	uint32_t bar_count, row_count;
@@ -86,7 +86,7 @@ static uint32_t make_label(const struct heat_map *map, uint32_t row, struct sink
 
 	sink_init_memory(&name);
 	heat_map_row_name(map, row, &name);
-	/* A part of a number would be another number. */
+	/* A truncated number would be a different number. */
 	width = row_label_make(sink_memory(&name),
 			       map->by == TIMELINE_BY_VALUE ? UINT32_MAX : ROW_LABEL_WIDTH, label);
 	sink_deinit(&name);
@@ -110,7 +110,7 @@ static uint32_t label_width(const struct heat_map *map)
 	return largest ? largest + 2 : 0;
 }
 
-/* Writes when the first bar begins, and when the last one ends. */
+/* Writes when the first bar begins, and when the last bar ends. */
 static void write_axis(const struct bars *bars, uint32_t indent, struct sink *sink)
 {
 	const struct heat_map *map = bars->map;

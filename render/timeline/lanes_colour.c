@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-/* Colours of functions and comms, by rank. None is similar to a colour of waiting threads. */
+/* Colours of functions and comms, by rank. No colour is similar to those of waiting threads. */
 static const struct lane_colour ranks[LANES_RUNNING_KINDS] = {
 	{ "#1b7f5c", "#3fb68b" }, { "#2c64b8", "#6ea2f0" }, { "#93359f", "#cf83da" },
 	{ "#0b8ea3", "#3cc3d8" }, { "#b1305a", "#ee7fa3" }, { "#6c7a16", "#aebc50" },

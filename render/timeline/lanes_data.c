@@ -9,7 +9,7 @@
  *
  * SPANS is "gap,duration,kind,flags,thread,..." with five numbers for each long interval. gap:
  * nanoseconds since the end of the previous interval. flags: enum schedule_waker, plus 4 if the
- * interval is open. thread: 1 for the first of "threads", 0: none.
+ * interval is open. thread: 1 for the first of "threads"; 0 if there is none.
  *
  * CELLS is "columns,kind,nanoseconds,count,..." with four numbers for each kind in a column of
  * short intervals. columns: the distance from the column of the previous four numbers.
@@ -25,7 +25,7 @@
 
 #define FLAG_OPEN 4u
 
-/* The threads that spans refer to. */
+/* The threads to which spans refer. */
 struct references {
 	struct idmap numbers; /* by tid */
 	VEC(uint32_t) tids;
@@ -126,7 +126,7 @@ static void write_spans(const struct lanes *lanes, const struct lane *lane,
 	for (size_t i = 0; i < lane->spans.count; i++) {
 		const struct lane_span *span = &lane->spans.at[i];
 		uint32_t tid = thread_of(lanes, span);
-		/* If the input is text or lacks switches, intervals of one CPU can overlap. */
+		/* If the input is text or lacks switches, intervals on the same CPU can overlap. */
 		uint64_t to_ns = span->to_ns > last_ns ? span->to_ns : last_ns;
 		uint64_t gap_ns = span->from_ns > last_ns ? span->from_ns - last_ns : 0;
 

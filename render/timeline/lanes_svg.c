@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lanes as one self-contained SVG:
+ * Writes lanes as a self-contained SVG:
  *
  *     +------------------------------------------------------------+
  *     | title                           --time 9298,9299           |   render/svg/svg_header.c
@@ -48,7 +48,7 @@ EMBEDDED_FILE(assets_lanes_css, "lanes.css");
 #define SWATCH          12u
 #define LANE_HEIGHT     18u
 #define LANE_HEIGHT_MAX 30u
-#define LANES_HEIGHT    220u /* few lanes are made taller, up to LANE_HEIGHT_MAX, to fill it */
+#define LANES_HEIGHT    220u /* few lanes are made taller to fill this, up to LANE_HEIGHT_MAX */
 #define LANE_GAP        3u   /* between two lanes */
 #define AXIS_HEIGHT     44u
 
@@ -71,7 +71,7 @@ static uint32_t lane_top(const struct lanes_drawing *drawing, size_t lane)
 	return drawing->pitch * (uint32_t)lane;
 }
 
-/* Tenths of a pixel from the left edge of the plot. */
+/* Returns the distance from the left edge of the plot, in tenths of a pixel. */
 static uint64_t tenths_of(const struct lanes_drawing *drawing, uint64_t time_ns)
 {
 	const struct lanes *lanes = drawing->lanes;
@@ -158,8 +158,8 @@ static uint64_t uncovered_ns(const struct lanes *lanes, const struct lane *lane,
 }
 
 /*
- * The largest sum in a column of a lane. In a lane of several threads, the sum can exceed the
- * column's duration.
+ * Returns the largest sum in a column of a lane. In a lane of several threads, the sum can exceed
+ * the column's duration.
  */
 static uint64_t largest_column_ns(const struct lanes *lanes, const struct lane *lane)
 {
@@ -292,7 +292,7 @@ static void write_backs(const struct lanes_drawing *drawing)
 	sink_puts(sink, "\"/>\n");
 }
 
-/* Writes a path with the shapes of a kind; nothing if there are none. */
+/* Writes a path with the shapes of a kind. Writes nothing if there are none. */
 static void write_path(const struct lanes_drawing *drawing, uint32_t kind, const char *paint,
 		       struct text shapes)
 {
@@ -304,7 +304,7 @@ static void write_path(const struct lanes_drawing *drawing, uint32_t kind, const
 	sink_puts(drawing->sink, "\"/>\n");
 }
 
-/* Draws marks over all lanes: a line for a time, a band for a range. */
+/* Draws marks over all lanes: a line for each time, and a band for each range. */
 static void write_marks(const struct lanes_drawing *drawing)
 {
 	const struct lanes *lanes = drawing->lanes;
@@ -389,7 +389,7 @@ static void write_text_at(const struct lanes_drawing *drawing, double x, double 
 	sink_puts(drawing->sink, "</text>\n");
 }
 
-/* Writes the name of each lane; a long one is truncated, with the full name as its tooltip. */
+/* Writes the name of each lane. A long name is truncated, with the full name as its tooltip. */
 static void write_names(const struct lanes_drawing *drawing)
 {
 	const struct lanes *lanes = drawing->lanes;
@@ -537,7 +537,7 @@ static void write_style(const struct lanes_drawing *drawing)
 			"</style>\n");
 }
 
-/* Writes the lines of text that the script fills: above the lanes, where they stay in sight. */
+/* Writes the lines of text that the script fills, above the lanes, where they stay in sight. */
 static void write_live_lines(const struct lanes_drawing *drawing)
 {
 	sink_printf(

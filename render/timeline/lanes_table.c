@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of lanes, and lanes as TSV and JSON for other programs. */
+/* Writes names of lanes, and lanes as TSV and JSON for other programs. */
 #include <inttypes.h>
 
 #include "base/arithmetic.h"

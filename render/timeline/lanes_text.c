@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lanes for a terminal: each character shows the state that lasted longest in its time.
+ * Writes lanes for a terminal. Each character shows the state that lasted longest in its time.
  *
  *     sched.data · 1,234 context switches over 48.8 s · 3 threads · ...
  *     worker 412  ██▒▒·····██████····   1.23 s
@@ -57,7 +57,9 @@ static void add_part(struct lane_bars *bars, uint32_t kind, uint64_t from_ns, ui
 	*sum = saturate_add(*sum, total_ns);
 }
 
-/* A cell is in the bar in which it begins: usually, a column is only a small part of a bar. */
+/*
+ * A cell is in the bar in which it begins, because a column is usually only a small part of a bar.
+ */
 static void add_lane(struct lane_bars *bars, const struct lane *lane)
 {
 	const struct lanes *lanes = bars->lanes;
@@ -82,7 +84,10 @@ static void add_lane(struct lane_bars *bars, const struct lane *lane)
 	}
 }
 
-/* Writes the share of a bar in which the lane ran. If there are only samples, no more is known. */
+/*
+ * Writes the share of a bar in which the lane ran. If there are only samples, nothing else is
+ * known.
+ */
 static void write_share(uint64_t running_ns, uint64_t bar_ns, struct sink *sink)
 {
 	static const char *const heights[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };

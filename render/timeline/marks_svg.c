@@ -11,8 +11,8 @@
 #define LABEL_HEIGHT     13.0
 
 /*
- * A label that does not fit is moved by one of these numbers of lines: the first with which it
- * fits. If it fits with none of them, it is omitted.
+ * A label that does not fit is moved by the first of these numbers of lines with which it fits. If
+ * there is none, the label is omitted.
  */
 static const int label_lines[] = { 0, 1, -1, 2, -2, 3, -3 };
 

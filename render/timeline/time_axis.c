@@ -7,7 +7,10 @@
 
 #define NS_PER_SECOND   ((uint64_t)1000000000)
 #define SECONDS_PER_DAY 86400u
-/* Pixels: the minimum distance between labels, of a tick, and of the label below the axis. */
+/*
+ * In pixels: the minimum distance between labels, the height of a tick, and the distance of the
+ * label below the axis.
+ */
 #define TICK_GAP 90.0
 #define TICK     6
 /*
@@ -56,7 +59,7 @@ static void write_time(const struct time_axis *axis, uint64_t time_ns, uint64_t 
 	write_decimals(time_ns, step_ns, sink);
 }
 
-/* The shortest of 1, 2, 5, 10, 20 ... units that leaves room for the labels. */
+/* Returns the smallest of 1, 2, 5, 10, 20 ... units that leaves space for the labels. */
 static uint64_t units_of_tick(const struct time_axis *axis)
 {
 	uint64_t units = 1;
@@ -66,7 +69,7 @@ static uint64_t units_of_tick(const struct time_axis *axis)
 	return units;
 }
 
-/* The middle of a label that is not cut off at the sides of the SVG. */
+/* Returns the middle of a label such that it is not cut off at the sides of the SVG. */
 static double label_middle(const struct time_axis *axis, double x, size_t character_count)
 {
 	double half = (double)character_count * LABEL_CHARACTER / 2 - LABEL_BEYOND;

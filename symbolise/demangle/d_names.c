@@ -5,7 +5,10 @@
 
 #include "base/scan.h"
 
-/* Parts of one D name, including parts that back references repeat. libiberty has no limit. */
+/*
+ * Maximum number of parts of one D name, including parts that back references repeat. libiberty has
+ * no limit.
+ */
 #define LIMIT_D_STEPS (64u << 10)
 
 /* Cost of demangling a name up to each byte. */
@@ -48,7 +51,9 @@ static uint32_t add(uint32_t a, uint32_t b)
 	return __builtin_add_overflow(a, b, &sum) ? UINT32_MAX : sum;
 }
 
-/* The largest number of nested functions reached through a back reference in [begin, end). */
+/*
+ * Returns the largest number of nested functions reached through a back reference in [begin, end).
+ */
 static uint32_t most_nested(const struct cost *costs, uint32_t begin, uint32_t end)
 {
 	uint32_t most = 0;
@@ -60,7 +65,7 @@ static uint32_t most_nested(const struct cost *costs, uint32_t begin, uint32_t e
 }
 
 /*
- * Computes an upper bound: letters inside identifiers count too, because the ends of identifiers
+ * Computes an upper bound. Letters inside identifiers also count, because the ends of identifiers
  * are unknown without demangling. A back reference to an identifier costs at most the length of the
  * name; a back reference to a type costs at most as much as the text from the type to the
  * reference.

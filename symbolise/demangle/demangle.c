@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbolise/demangle/demangle.h"
 
-/* Conversions to template parameters in one C++ name. Each conversion doubles libiberty's time. */
+/*
+ * Maximum number of conversions to template parameters in one C++ name. Each conversion doubles
+ * libiberty's time.
+ */
 #define LIMIT_CPLUSPLUS_TRIALS 8u
-/* Substitutions in one C++ name that expands packs. Each substitution doubles libiberty's time. */
+/*
+ * Maximum number of substitutions in one C++ name that expands packs. Each substitution doubles
+ * libiberty's time.
+ */
 #define LIMIT_CPLUSPLUS_REFERENCES 16u
 
 #ifdef HAVE_LIBIBERTY
@@ -34,8 +40,11 @@ static void append(const char *piece, size_t length, void *context)
 
 typedef int demangler_function(const char *, int, demangle_callbackref, void *);
 
-/* longjmp out of the C++ demangler leaks nothing: with a callback it allocates no memory. The
- * Rust demangler allocates for non-ASCII identifiers; an overflow then leaks one identifier. */
+/*
+ * longjmp out of the C++ demangler does not leak memory, because it does not allocate memory if it
+ * has a callback. The Rust demangler allocates memory for non-ASCII identifiers; an overflow then
+ * leaks one identifier.
+ */
 static bool run(demangler_function *demangler, const char *name, int options,
 		struct demangle_buffer *output)
 {
@@ -69,8 +78,10 @@ static bool run_any(const char *name, enum demangle_hashes hashes, struct demang
 	if (name[1] == 'R')
 		return rust_name_is_bounded(text_of(name)) &&
 		       run(rust_demangle_callback, name, options, output);
-	/* Try Rust first: legacy Rust names are also valid C++ names, in a namespace that ends in a
-	 * hash. */
+	/*
+	 * Try Rust first, because legacy Rust names are also valid C++ names, in a namespace that
+	 * ends in a hash.
+	 */
 	return run(rust_demangle_callback, name, options, output) ||
 	       (cplusplus_name_is_bounded(text_of(name)) &&
 		run(cplus_demangle_v3_callback, name, DMGL_NO_OPTS, output));
@@ -141,7 +152,7 @@ static bool is_index_digit(char c)
 
 /*
  * Counts references: kind, an optional index, then suffix, as in S_ and S1A_, T_I and T0_I. Also
- * counts matches inside identifiers, because where these end is unknown without demangling.
+ * counts matches inside identifiers, whose ends are unknown without demangling.
  */
 static uint32_t count_references(struct text name, char kind, const char *suffix)
 {

@@ -3,11 +3,16 @@
 
 #include "base/vec.h"
 
-/* Memory of a process that demangles names. libiberty needs far less than 1 MB for a name. */
+/*
+ * Maximum memory of a process that demangles names. libiberty needs far less than 1 MB for a name.
+ */
 #define LIMIT_DEMANGLE_MEMORY_BYTES ((uint64_t)512 << 20)
-/* CPU time of a process that demangles names: at most 4096 names, which take milliseconds. */
+/* Maximum CPU time of a process that demangles names. At most 4096 names take milliseconds. */
 #define LIMIT_DEMANGLE_CPU_SECONDS 10u
-/* Wall-clock time of a process that demangles names. The process may have to wait for a CPU. */
+/*
+ * Maximum wall-clock time of a process that demangles names. The process may have to wait for a
+ * CPU.
+ */
 #define LIMIT_DEMANGLE_WALL_SECONDS 60u
 
 /* Before each name. */
@@ -124,7 +129,7 @@ bool demangle_in_worker(const struct service *service, struct demangle_request *
 		return false;
 	}
 	service_set_deadline(&call, LIMIT_DEMANGLE_WALL_SECONDS);
-	/* If the worker has ended, its status says why. */
+	/* If the worker has ended, its status shows why. */
 	(void)service_send(&call, bytes.at, bytes.count);
 	vec_free(&bytes);
 	good = service_receive(&call, NULL, count * (sizeof(uint32_t) + DEMANGLED_BYTES_MAX),

@@ -12,7 +12,7 @@ enum number {
 
 static const struct {
 	const char *text;
-	enum number number; /* after another dot */
+	enum number number; /* after a further dot */
 } suffixes[] = {
 	{ ".cold", NUMBER_OPTIONAL },       { ".warm", NUMBER_OPTIONAL },
 	{ ".localalias", NUMBER_OPTIONAL }, { ".part", NUMBER_DECIMAL },
@@ -58,8 +58,8 @@ static uint32_t before_suffix(struct text name)
 	return name.length;
 }
 
-/* Length of name without compiler suffixes of parts and copies of a function: .cold, .part.N,
- * .isra.N, .constprop.N, .lto_priv.N, .llvm.N. */
+/* The length of the name without compiler suffixes for parts and copies of a function: .cold,
+ * .part.N, .isra.N, .constprop.N, .lto_priv.N, .llvm.N. */
 static uint32_t display_name_stem(struct text name)
 {
 	for (;;) {
@@ -73,7 +73,7 @@ static uint32_t display_name_stem(struct text name)
 
 uint32_t display_name_before_word(struct text name)
 {
-	/* Fast path: this runs for every symbol, and most have no dot. */
+	/* Fast path, because this runs for every symbol, and most symbols have no dot. */
 	if (!name.length || !memchr(name.at, '.', name.length))
 		return name.length;
 	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {

@@ -37,7 +37,7 @@ static bool skip(struct rust_name_reader *reader, char wanted)
 	return is_there;
 }
 
-/* Whether a list, which ends with E, has another element. */
+/* Whether a list, which ends with E, has a further element. */
 static bool has_next(struct rust_name_reader *reader)
 {
 	return !reader->is_corrupt && !skip(reader, 'E');
@@ -108,7 +108,10 @@ static void read_lifetimes(struct rust_name_reader *reader)
 		reader->is_corrupt = true;
 }
 
-/* Begins a path, type or constant; false: nested too deeply. On true, call end_part. */
+/*
+ * Begins a path, type or constant. Returns false if it is nested too deeply; otherwise, end_part
+ * must be called.
+ */
 static bool begin_part(struct rust_name_reader *reader)
 {
 	if (reader->is_corrupt || reader->at == reader->end || reader->depth == LIMIT_RUST_DEPTH) {

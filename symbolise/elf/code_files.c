@@ -31,7 +31,7 @@ void code_files_deinit(struct code_files *files)
 	locations_deinit(&files->no_locations);
 }
 
-/* The running kernel's vdso is the capture's if the capture was made on this machine. */
+/* If the capture was made on this machine, its vdso is the running kernel's vdso. */
 static bool use_own_vdso(const struct code_files *files, const struct module *module,
 			 void (*use)(void *context, const struct code_file *file), void *context)
 {

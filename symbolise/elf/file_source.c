@@ -8,8 +8,10 @@
 #include "symbolise/slim_files.h"
 #include "symbolise/source.h"
 
-/* The layout assumed for a separate debug file without its runtime file: the segments of a debug
- * file keep addresses, but not file offsets. */
+/*
+ * The layout assumed for a separate debug file without its runtime file. The segments of a debug
+ * file keep their addresses, but not their file offsets.
+ */
 struct assumed_layout {
 	uint64_t base; /* assumed address of the file's first byte */
 };
@@ -22,8 +24,8 @@ static bool convert_by_assumption(const void *context, uint64_t offset, uint64_t
 }
 
 /*
- * A file linked by GNU ld has the same layout in memory as on disk. A file linked by lld or mold
- * does not.
+ * Files linked by GNU ld have the same layout in memory as on disk. Files linked by lld or mold do
+ * not.
  */
 static bool is_laid_out_as_memory(const struct elf_file *elf)
 {
@@ -48,8 +50,7 @@ static bool fits(const struct elf_file *elf, const struct module *module)
 }
 
 /*
- * Names all locations that the pair covers. found: the files from which the pair was made; NULL:
- * none.
+ * Names all locations that the pair covers. found: the files from which the pair was made, or NULL.
  */
 static void apply(struct naming_job *job, struct naming *naming, const struct elf_pair *pair,
 		  naming_convert *convert, const void *convert_context,
@@ -86,7 +87,7 @@ static void name_by_debug_file(struct naming_job *job, struct naming *naming,
 {
 	struct assumed_layout layout;
 
-	/* Segments of data have other offsets in the file than in memory. */
+	/* The offsets of data segments in the file differ from those in memory. */
 	if (job->context->options->wants_data || !is_laid_out_as_memory(&found->symbols_file) ||
 	    !fits(&found->symbols_file, naming->module)) {
 		naming_conclude(

@@ -10,7 +10,7 @@ struct stem {
 	bool is_function;
 };
 
-/* The functions that split-off parts are named after, without duplicates. */
+/* The functions after which split-off parts are named, without duplicates. */
 struct stems {
 	VEC(struct stem) rows;
 	struct idtable table;

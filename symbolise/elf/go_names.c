@@ -5,7 +5,10 @@
 
 #include "base/strings.h"
 
-/* Candidate addresses for Go's function table in one file. A file has only one such table. */
+/*
+ * Maximum number of candidate addresses for Go's function table in one file. A file has only one
+ * such table.
+ */
 #define LIMIT_GO_TABLES 16u
 
 /* Versions of the table, by the last byte of the magic number. */
@@ -99,8 +102,10 @@ static bool read_parts(struct go_table *go)
 	return false;
 }
 
-/* In position-independent programs the loader fills in the pointer. The linker may leave it 0 in
- * the file; the value is then in the relocations. */
+/*
+ * In position-independent programs, the loader fills in the pointer. The linker may leave it 0 in
+ * the file; the value is then in the relocations.
+ */
 static bool find_relocated(const struct elf_file *elf, uint64_t address, uint64_t *ret)
 {
 	unsigned word_bytes = elf->is_64_bit ? 8 : 4;
@@ -126,7 +131,7 @@ static bool find_relocated(const struct elf_file *elf, uint64_t address, uint64_
 	return false;
 }
 
-/* Whether [first, last] is code of one segment. */
+/* Whether [first, last] is code in one segment. */
 static bool is_in_one_code(const struct elf_file *elf, uint64_t first, uint64_t last)
 {
 	for (size_t i = 0; i < elf->segments.count; i++) {

@@ -63,8 +63,10 @@ static bool slots_init(struct slots *slots, const struct elf_file *elf)
 	return slots->by_address.rows.count > 0;
 }
 
-/* Decodes the stub in code, at address, and gets the GOT slot it jumps through; false: this is
- * not a stub. */
+/*
+ * Decodes the stub in code, at address, and gets the GOT slot through which it jumps. Returns false
+ * if this is not a stub.
+ */
 typedef bool stub_decoder(const struct elf_file *elf, struct span code, uint64_t address,
 			  uint64_t *slot_ret);
 

@@ -7,7 +7,10 @@
 #include "base/sink.h"
 #include "object/file.h"
 
-/* Gets the row of the archive with this descriptor, or adds one. False: there is no room. */
+/*
+ * Gets the row of the archive with this descriptor, or adds a row. Returns false if there is no
+ * space.
+ */
 static bool find_archive(struct split_offer *offer, int fd, size_t *ret)
 {
 	for (*ret = 0; *ret < offer->archive_count; ++*ret)

@@ -72,6 +72,6 @@ bool symbol_alias_is_perf_choice(const struct symbol *a, const struct symbol *b)
 		return a_underscores < b_underscores;
 	if (a_name.length != b_name.length)
 		return a_name.length > b_name.length;
-	/* On a tie the earlier symbol wins, unless it has the old SyS prefix of a system call. */
+	/* On a tie, the earlier symbol wins, unless it has the old SyS prefix of a system call. */
 	return b_name.length >= 3 && memcmp(b_name.at, "SyS", 3) == 0;
 }

@@ -66,7 +66,9 @@ static uint64_t end_of_page_behind(uint64_t address)
 	return end ? end : UINT64_MAX;
 }
 
-/* Ends symbols of unknown size at the next symbol, but within their section or kernel module. */
+/*
+ * Ends symbols of unknown size at the next symbol, or at the end of their section or kernel module.
+ */
 static void end_at_next(struct symbol_table *table)
 {
 	uint64_t next = UINT64_MAX;
@@ -88,7 +90,9 @@ static void end_at_next(struct symbol_table *table)
 	}
 }
 
-/* Drops symbols without a size inside sized ones: these are labels, not functions. */
+/*
+ * Drops symbols without a size inside symbols with a size, because these are labels, not functions.
+ */
 static void drop_labels_inside(struct symbol_table *table)
 {
 	uint64_t sized_end = 0;
@@ -126,8 +130,8 @@ static void choose_aliases(struct symbol_table *table,
 }
 
 /*
- * perf sets the ends of symbols before it removes aliases. So if several aliases have no size, only
- * the last one in the file covers any bytes.
+ * perf sets the ends of symbols before it removes aliases. Therefore, if several aliases have no
+ * size, only the last one in the file covers any bytes.
  */
 static void end_as_perf_does(struct symbol_table *table)
 {

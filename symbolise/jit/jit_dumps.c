@@ -163,8 +163,10 @@ static unsigned rank_of(const struct index_file *file, struct text path)
 	return (unsigned)file->is_explicit * 2 + lies_there;
 }
 
-/* Chooses the best offered file. NULL: none, or several equally good files, which dump->reason
- * lists. */
+/*
+ * Chooses the best offered file. Returns NULL if there is none, or if there are several equally
+ * good files, which dump->reason lists.
+ */
 static const struct index_file *choose_offered(struct jit_dumps *dumps, struct jit_dump *dump,
 					       struct index_matches offered, struct text path)
 {
@@ -302,7 +304,7 @@ static void add_module(struct jit_dump *dump, struct process_state *state)
 }
 
 /*
- * Gets the PID of the process that ran the code. False: the PID that it has in the capture is
+ * Gets the PID of the process that ran the code. Returns false if its PID in the capture is
  * unknown.
  */
 static bool find_process(const struct jit_dump *dump, const struct dump_mapping *marking,
@@ -414,7 +416,7 @@ static const struct jit_dump *find_row(const struct jit_dumps *dumps, const stru
 	return row == IDMAP_NONE ? NULL : &dumps->rows.at[row];
 }
 
-/* The jitdump with a module's code; NULL: none. */
+/* The jitdump with a module's code, or NULL. */
 static const struct jit_dump *jit_dumps_of_module(const struct jit_dumps *dumps, module_id module)
 {
 	return find_row(dumps, &dumps->by_module, module.i);

@@ -18,8 +18,8 @@ struct jit_process jit_process_find(const struct naming_context *context,
 		options->use_host_files &&
 		host_process_find(module->pid, options->capture_time_s, &process.process);
 	/*
-	 * The name of a jitdump has the same PID as the perf map, and the capture records this
-	 * name.
+	 * The name of a jitdump contains the same PID as the perf map, and the capture contains
+	 * this name.
 	 */
 	if (dump)
 		process.own_pid = dump->file_pid;
@@ -75,8 +75,8 @@ bool jit_process_may_own(const struct jit_process *process, const struct file_in
 	if (process->is_sure && process->own_pid)
 		return map->pid == process->own_pid;
 	/*
-	 * A map in a directory is named after the PID of its writer. Outside containers, another PID
-	 * means another process.
+	 * A map in a directory is named after the PID of its writer. Outside containers, a
+	 * different PID means a different process.
 	 */
 	return process->is_in_container || map->is_of_container || map->is_explicit;
 }

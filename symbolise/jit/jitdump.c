@@ -25,7 +25,9 @@ enum record_id {
 	RECORD_UNWINDING_INFO = 4,
 };
 
-/* Bytes read at once: enough for a LOAD record with its name, but without its code. */
+/*
+ * The number of bytes read at a time: enough for a LOAD record with its name, but without its code.
+ */
 #define WINDOW_BYTES (64u << 10)
 
 /* A sliding window over the file. Code bytes, most of a dump, are skipped. */
@@ -252,7 +254,7 @@ static bool take_record(struct jitdump_reader *reader, const struct jitdump_reco
 	return read_load(reader, record, span, seen_bytes);
 }
 
-/* False at the end of the file, and if there is no valid record at begin. */
+/* Returns false at the end of the file, or if there is no valid record at begin. */
 static bool next_record(struct jitdump_reader *reader, uint64_t begin, struct jitdump_record *ret)
 {
 	struct window *window = &reader->window;

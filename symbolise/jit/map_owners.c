@@ -247,7 +247,9 @@ static struct text say(const struct owner_search *search, const char *format, ..
 	return text;
 }
 
-/* Why the best map is not assigned to the process. The text is NULL if the map is assigned. */
+/*
+ * Returns why the best map is not assigned to the process. The text is NULL if the map is assigned.
+ */
 static struct text find_doubt(const struct owner_search *search, const struct claimant *claimant)
 {
 	const struct map_candidate *best = claimant->best->first;

@@ -10,17 +10,21 @@
 #include "base/scan.h"
 #include "base/strings.h"
 
-/* Bytes read at once. Longer lines are corrupt. */
+/* The number of bytes read at a time. Longer lines are corrupt. */
 #define PIECE_BYTES ((size_t)1 << 20)
-/* Bytes of a line that are read again: two numbers with 0x and blanks, and the longest name. */
+/*
+ * The number of bytes of a line that are read again: two numbers with 0x and blanks, and the
+ * longest name.
+ */
 #define LINE_BYTES (LIMIT_SYMBOL_BYTES + 256)
 
-/* Offset of a line in the file, plus 1: later lines have larger numbers. */
+/* The offset of a line in the file, plus 1, so that later lines have larger numbers. */
 typedef uint64_t line_number;
 
 /*
- * Finds the line that names each requested address: the last line that covers it. nodes is a
- * segment tree over the addresses, so a line costs O(log n), however many addresses it covers.
+ * Finds the line that names each requested address: the last line that covers it. `nodes` is a
+ * segment tree over the addresses, so a line costs O(log n), regardless of how many addresses it
+ * covers.
  *
  * A line without a size ends where the next line begins. For the lines that begin after address i -
  * 1 and at or before address i, starts[i] is the highest start, and unsized[i] the last line
@@ -179,7 +183,7 @@ static bool too_large(const struct perf_map_request *request, struct error *err)
 			 (unsigned long long)request->limit_bytes);
 }
 
-/* The process may still be writing the last line; it counts only with a newline. */
+/* The process may still be writing the last line, so it counts only if it ends with a newline. */
 static bool read_pieces(struct perf_map_reader *reader, char *piece, struct error *err)
 {
 	uint64_t offset = 0; /* file offset of piece */
@@ -218,8 +222,10 @@ static uint64_t end_of_page_behind(uint64_t address)
 	return end ? end : UINT64_MAX;
 }
 
-/* Adds the symbol of a line, which is read again. last_address: the highest address that it
- * names. */
+/*
+ * Adds the symbol of a line, which is read again. last_address: the highest address that the line
+ * names.
+ */
 static void add_symbol(struct perf_map_reader *reader, line_number line, uint64_t last_address)
 {
 	char buffer[LINE_BYTES];

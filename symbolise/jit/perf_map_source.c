@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Symbol source for JIT code that is listed in perf-PID.map. */
+/* The symbol source for JIT code that is listed in perf-PID.map. */
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -46,7 +46,7 @@ static void refuse(struct naming_job *job, struct naming *naming, const char *pa
 			naming_text(job, "%s %.*s", path, (int)reason.length, reason.at));
 }
 
-/* Names the locations by the map, or records why not; closes fd. */
+/* Names the locations by the map, or records why the map is not used. Closes fd. */
 static void use_map(struct naming_job *job, struct naming *naming, const char *path, int fd,
 		    const char *reason)
 {
@@ -72,7 +72,9 @@ static void use_map(struct naming_job *job, struct naming *naming, const char *p
 	close(fd);
 }
 
-/* A map with no PID in its name is used only if the capture has a single process with JIT code. */
+/*
+ * A map without a PID in its name is used only if the capture has a single process with JIT code.
+ */
 static bool is_only_process(const struct naming_job *job, const struct module *module)
 {
 	const struct locations *locations = job->context->locations;
@@ -87,8 +89,10 @@ static bool is_only_process(const struct naming_job *job, const struct module *m
 	return true;
 }
 
-/* PIDs are reused, in each container and after each boot: if several maps differ, at most one is
- * of this process. */
+/*
+ * PIDs are reused, in each container and after each boot, so if several maps differ, at most one
+ * belongs to this process.
+ */
 static const struct index_file *find_contradiction(struct index_matches maps,
 						   const struct index_file *chosen)
 {
@@ -146,7 +150,7 @@ static bool is_trusted(const struct naming_job *job, int fd, const struct jit_pr
 		 (owner->is_running && status.st_uid == owner->process.owner)));
 }
 
-/* Names the locations by one of the offered maps. False: none can be read. */
+/* Names the locations by one of the offered maps. Returns false if none can be read. */
 static bool name_by_offered(struct naming_job *job, struct naming *naming,
 			    struct index_matches maps, const struct jit_process *process,
 			    const char *reason)
@@ -175,7 +179,7 @@ static bool name_by_offered(struct naming_job *job, struct naming *naming,
 	return true;
 }
 
-/* Whether the file was created after the capture. False if this is unknown. */
+/* Whether the file was created after the capture. Returns false if this is unknown. */
 static bool is_younger(const struct naming_job *job, int fd)
 {
 	int64_t capture_time_s = job->context->options->capture_time_s;
@@ -200,7 +204,7 @@ static int open_live(const struct naming_job *job, const struct naming *naming,
 	return fd;
 }
 
-/* Names the locations by the map on this host. False: none can be read. */
+/* Names the locations by the map on this host. Returns false if none can be read. */
 static bool name_by_live(struct naming_job *job, struct naming *naming,
 			 const struct jit_process *owner)
 {
@@ -261,7 +265,7 @@ static void conclude_missing(struct naming_job *job, struct naming *naming,
 	naming_conclude(job, naming, match, NULL, reason);
 }
 
-/* Names the locations by a map that the user named, if the map can only be for one process. */
+/* Names the locations by a map that the user named, if the map can belong to only one process. */
 static bool name_by_only(struct naming_job *job, struct naming *naming,
 			 const struct jit_process *owner)
 {
@@ -340,7 +344,7 @@ static void add_jitdump_path(struct naming_job *job, struct naming *naming)
 			dump->match, dump->match == MATCH_MISSING ? text_of("") : dump->reason);
 }
 
-/* Directories and files of --symbols have no single path to report. */
+/* There is no single path to report for the directories and files of --symbols. */
 static void add_offered_path(struct naming_job *job, struct naming *naming, uint32_t pid)
 {
 	const struct file_index *index = job->context->locator.index;

@@ -89,7 +89,7 @@ static uint32_t owner_of(struct kallsyms *kallsyms, struct text module)
 	return id + 1;
 }
 
-/* Only code counts: since Linux 6.4, a module's data is allocated separately. */
+/* Only code counts, because a module's data has been allocated separately since Linux 6.4. */
 static void note_extent(struct kallsyms *kallsyms, uint32_t owner, uint64_t address)
 {
 	struct kallsyms_module *module;
@@ -126,7 +126,7 @@ static bool is_worth_ending(const struct kallsyms *kallsyms)
 	return count > 0 && kallsyms->symbols.symbols.at[count - 1].name.length > 0;
 }
 
-/* Symbols that mark the end of a section: the data after them belongs to no symbol. */
+/* Symbols that mark the end of a section. The data after them does not belong to any symbol. */
 static bool is_end_mark(struct text name)
 {
 	return text_is(name, "_end") || text_is(name, "_etext") || text_is(name, "_edata") ||

@@ -12,8 +12,8 @@ static bool convert_shifted(const void *context, uint64_t address, uint64_t *ret
 }
 
 /*
- * Whether the image's text or data ends where the captured kernel's did. True also if the end is
- * unknown for the capture or for the image.
+ * Whether the image's text or data ends where the captured kernel's did. Also returns true if
+ * either end is unknown.
  */
 static bool has_captured_end(const struct kernel *kernel, const struct elf_file *elf)
 {
@@ -58,7 +58,10 @@ static struct file_match match_image(const struct file_search *search,
 	};
 }
 
-/* Where distributions install vmlinux; the release is inserted between prefix and suffix. */
+/*
+ * The places where distributions install vmlinux. The release is inserted between prefix and
+ * suffix.
+ */
 static void add_by_release(struct kernel *kernel, const char *root, struct located_list *list)
 {
 	static const char *const before[] = { "/usr/lib/debug/boot/vmlinux-",
@@ -154,7 +157,7 @@ static void name_by_image(struct kernel *kernel, struct naming *naming,
 }
 
 /*
- * If the kernel has names already (is_named), only adds inlined functions, from a verified image.
+ * If the kernel already has names (is_named), only adds inlined functions, from a verified image.
  */
 static bool try_for(struct kernel *kernel, struct naming *naming, bool is_named)
 {

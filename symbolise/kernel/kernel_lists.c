@@ -17,7 +17,7 @@ struct list_file {
 	struct kallsyms list;
 	enum match_status match; /* match status of the names from this list */
 	struct text reason;
-	bool is_of_build; /* known to be of the captured build */
+	bool is_of_build; /* known to belong to the captured build */
 	bool is_host;     /* the running kernel's list */
 };
 
@@ -35,7 +35,7 @@ static uint64_t shift_of(const struct kernel *kernel, const struct kallsyms *lis
 		       : 0;
 }
 
-/* A module that was reloaded may be another build. */
+/* A module that was reloaded may be a different build. */
 static bool is_other_build(const struct naming *naming, const struct list_file *file)
 {
 	struct build_id host;
@@ -46,7 +46,7 @@ static bool is_other_build(const struct naming *naming, const struct list_file *
 	       !build_id_equal(&host, &naming->module->build_id);
 }
 
-/* Why the list cannot name this module. Empty if it can. */
+/* Returns why the list cannot name this module. Empty if it can. */
 static struct text module_refusal(struct kernel *kernel, const struct naming *naming,
 				  const struct list_file *file, uint32_t owner)
 {
@@ -158,7 +158,7 @@ static bool names_are_same(const struct kernel *kernel, const struct slim_kallsy
 
 /*
  * Writes the lines around sampled addresses, for a slim bundle. Writes the whole list if any
- * address would get another name from these lines alone.
+ * address would get a different name from these lines alone.
  */
 static void slim_kallsyms_write(const struct kernel *kernel, const struct slim_kallsyms *list,
 				struct sink *sink)
@@ -213,7 +213,7 @@ static void collect_text(const struct kernel *kernel, const struct list_file *fi
 }
 
 /*
- * Only this host knows which modules were reloaded, so a bundle does not get the lines of these
+ * Only this host knows which modules were reloaded, so a bundle does not contain the lines of these
  * modules.
  */
 static void collect(const struct kernel *kernel, const struct list_file *file)
@@ -255,7 +255,10 @@ static bool is_of_other_size(const struct kernel *kernel, const struct kallsyms 
 	return end != list->text_end && end != list->data_end;
 }
 
-/* Whether the list is a copy of the running kernel's, and the capture is of another kernel. */
+/*
+ * Whether the list is a copy of the running kernel's list, and the capture is from a different
+ * kernel.
+ */
 static bool is_of_running_kernel(const struct kernel *kernel, const struct file_bytes *bytes)
 {
 	struct build_id host;
@@ -265,7 +268,7 @@ static bool is_of_running_kernel(const struct kernel *kernel, const struct file_
 	       host_kernel_has_list((struct text){ bytes->at, (uint32_t)bytes->size_bytes });
 }
 
-/* Why the content excludes the list. Empty: it may belong to this kernel. */
+/* Returns why the content excludes the list. Empty if the list may belong to this kernel. */
 static struct text content_refusal(const struct kernel *kernel, const struct list_file *file,
 				   enum match_status *match)
 {
@@ -279,7 +282,10 @@ static struct text content_refusal(const struct kernel *kernel, const struct lis
 		return text_of("contains only zero addresses, because kernel.kptr_restrict or "
 			       "kernel.perf_event_paranoid hid them from the user who copied it");
 	*match = MATCH_MISMATCHED;
-	/* The capture records the address of one symbol; a list without it is of another kernel. */
+	/*
+	 * The capture contains the address of one symbol; a list without this symbol belongs to a
+	 * different kernel.
+	 */
 	if (kernel->module->reference_address && !list->has_reference)
 		return text_of("does not contain the symbol that the capture refers to");
 	if (is_of_other_size(kernel, list))
@@ -323,7 +329,10 @@ static void note_denied(struct kernel *kernel)
 		kernel->job->namings[i].is_denied = true;
 }
 
-/* Opens and parses the list at path. False: it cannot be of this kernel; the reason is recorded. */
+/*
+ * Opens and parses the list at path. If it cannot belong to this kernel, returns false and records
+ * the reason.
+ */
 static bool open_list(struct kernel *kernel, const char *path, const struct index_file *offered,
 		      enum match_status match, struct text reason, struct list_file *ret)
 {
@@ -349,8 +358,10 @@ static bool open_list(struct kernel *kernel, const char *path, const struct inde
 		close_list(ret);
 		return false;
 	}
-	/* KASLR moves the kernel at each boot, and without a reference symbol the offset is
-	 * unknown. */
+	/*
+	 * KASLR moves the kernel at each boot, and without a reference symbol, the offset is
+	 * unknown.
+	 */
 	if (match == MATCH_VERIFIED &&
 	    !(ret->list.has_reference && kernel->module->reference_address)) {
 		ret->match = MATCH_UNVERIFIED;
@@ -440,8 +451,8 @@ bool kernel_lists_try_verified(struct kernel *kernel)
 }
 
 /*
- * Whether the file name contains another release: System.map-6.1.0-18-amd64 belongs to
- * 6.1.0-18-amd64 only.
+ * Whether the file name contains a different release: System.map-6.1.0-18-amd64 belongs only to
+ * 6.1.0-18-amd64.
  */
 static bool is_of_other_release(const struct kernel *kernel, const struct index_file *file)
 {
@@ -451,8 +462,10 @@ static bool is_of_other_release(const struct kernel *kernel, const struct index_
 	return release && text_has_prefix(name, "System.map-") && !text_has_suffix(name, release);
 }
 
-/* Whether an unverified list is plausible: the user named it, its name ends in the captured
- * release, or it is the only list. */
+/*
+ * Whether an unverified list is plausible, because the user named it, because its name ends in the
+ * captured release, or because it is the only list.
+ */
 static bool is_plausible(const struct kernel *kernel, const struct index_file *file,
 			 size_t list_count)
 {
@@ -462,7 +475,7 @@ static bool is_plausible(const struct kernel *kernel, const struct index_file *f
 	       (release && text_has_suffix(file->path, release));
 }
 
-/* Why an unverified list cannot be used. Empty: it can. */
+/* Returns why an unverified list cannot be used. Empty if it can. */
 static struct text list_refusal(const struct kernel *kernel, const struct index_file *file,
 				size_t list_count)
 {
@@ -532,7 +545,7 @@ static bool is_contradicted(struct kernel *kernel, const struct list_file *chose
 	return false;
 }
 
-/* True: a list was used, or several lists contradict each other. */
+/* Returns true if a list was used, or if several lists contradict each other. */
 static bool try_offer(struct kernel *kernel, const struct offer *offer)
 {
 	const struct file_index *index = kernel->job->context->locator.index;

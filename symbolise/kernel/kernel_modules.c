@@ -57,7 +57,7 @@ static struct file_match match_module(const struct file_search *search,
 	};
 }
 
-/* Accepts files for a module that has names already, and lacks inlined functions. */
+/* Accepts files for a module that already has names, and lacks inlined functions. */
 static struct file_match match_debug_information(const struct file_search *search,
 						 const struct located *located,
 						 const struct elf_file *elf, const void *context)
@@ -118,7 +118,7 @@ static void conclude(struct kernel *kernel, struct naming *naming, const struct 
 					    found->symbols_path));
 }
 
-/* If the module has names already (is_named), only adds inlined functions, from a verified file. */
+/* If the module already has names (is_named), only adds inlined functions, from a verified file. */
 static void use_file(struct kernel *kernel, struct naming *naming, struct file_search *search,
 		     bool is_named)
 {
@@ -148,8 +148,10 @@ static void use_file(struct kernel *kernel, struct naming *naming, struct file_s
 		conclude(kernel, naming, found);
 }
 
-/* If only debug information is needed, compressed files are not worth decompressing: they are
- * usually stripped. */
+/*
+ * If only debug information is needed, compressed files are not worth decompressing, because they
+ * are usually stripped.
+ */
 static bool is_compressed(const struct located *located)
 {
 	struct text path = text_of(located->path);

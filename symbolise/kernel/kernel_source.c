@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbol sources of the kernel, its modules, and BPF code. KASLR moves the kernel at each boot. The
- * capture records the address of one kernel symbol. The difference between this address and the one
- * in a list is the same for all symbols. Modules move separately, so a list from another boot
- * cannot name them.
+ * The symbol sources for the kernel, its modules, and BPF code. KASLR moves the kernel at each
+ * boot. The capture records the address of one kernel symbol. The difference between this address
+ * and the address in a list is the same for all symbols. Modules move separately, so a list from a
+ * different boot cannot name them.
  */
 #include "symbolise/kernel/kernel.h"
 #include "symbolise/source.h"
@@ -30,8 +30,10 @@ const char *kernel_release(const struct kernel *kernel)
 	return release && *release && !strchr(release, '/') ? release : NULL;
 }
 
-/* Older perf versions recorded another end: the start of the first module, the start of the module
- * area, or none. */
+/*
+ * Older perf versions recorded a different end: the start of the first module, the start of the
+ * module area, or none.
+ */
 uint64_t kernel_captured_end(const struct kernel *kernel)
 {
 	static const uint64_t huge_page = (uint64_t)2 << 20;
@@ -113,7 +115,7 @@ const struct symbol_source kernel_source = {
 	.run = run,
 };
 
-/* BPF programs and trampolines: their names are in the capture. */
+/* For BPF programs and trampolines, whose names are in the capture. */
 static void run_ksymbol(struct naming_job *job)
 {
 	struct naming *naming = &job->namings[0];

@@ -9,11 +9,11 @@
 #include "tools/about/help.h"
 
 /*
- * Larger captures are not read: one of this size takes a tenth of a second, and users do not wait
- * longer for a completion.
+ * Larger captures are not read, because reading a capture of this size takes a tenth of a second,
+ * and users do not wait longer for a completion.
  */
 #define CAPTURE_BYTES_MAX (32 << 20)
-/* No terminal shows more. */
+/* The maximum number of lines printed. No terminal shows more. */
 #define NAMES_MAX 1000
 
 /* The word to complete. For "a,b", this is "b"; each printed line begins with "a,". */
@@ -28,7 +28,7 @@ static void print_word(struct completion *wanted, struct text word, const char *
 	    memcmp(word.at, wanted->word.at, wanted->word.length) != 0 ||
 	    wanted->count >= NAMES_MAX)
 		return;
-	/* Each line is one word: names with newlines or other control characters are omitted. */
+	/* Each line is one word, so names with newlines or other control characters are omitted. */
 	for (uint32_t i = 0; i < word.length; i++)
 		if ((unsigned char)word.at[i] < ' ' || word.at[i] == 0x7f)
 			return;
@@ -219,7 +219,7 @@ static const struct command *find_source(const struct option *option)
 	return NULL;
 }
 
-/* Whether reading the file is cheap, and has no effect: a FIFO would be drained. */
+/* Whether reading the file is cheap and has no side effects, as draining a FIFO would be. */
 static bool is_cheap(const char *path)
 {
 	struct stat status;
@@ -228,7 +228,7 @@ static bool is_cheap(const char *path)
 	       status.st_size <= CAPTURE_BYTES_MAX;
 }
 
-/* The first word that is a file, or ./perf.data. */
+/* Finds the first word that is a file, or ./perf.data. */
 static const char *find_capture(char **words)
 {
 	for (; words[0] && words[1]; words++)
@@ -238,7 +238,7 @@ static const char *find_capture(char **words)
 }
 
 /*
- * Prints the values of an option; or sets `arguments`, and returns the command that prints the
+ * Prints the values of an option, or sets `arguments` and returns the command that prints the
  * values.
  */
 static const struct command *complete_value(struct completion *wanted, char **words,
@@ -278,7 +278,7 @@ static const struct option *find_letter(const struct command *command, char lett
 	return NULL;
 }
 
-/* The option that this word names, if its value is the next word. */
+/* Finds the option that this word names, if its value is the next word. */
 static const struct option *find_option(const struct command *command, const char *word)
 {
 	const struct option *option = NULL;
@@ -292,7 +292,7 @@ static const struct option *find_option(const struct command *command, const cha
 	return has_value(option) ? option : NULL;
 }
 
-/* The option of --name=VALUE, which bash divides into three words. */
+/* Finds the option in --name=VALUE, which bash divides into three words. */
 static const struct option *find_attached(struct completion *wanted, const struct command *command,
 					  char **words, size_t last)
 {

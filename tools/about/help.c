@@ -78,7 +78,7 @@ const char *help_topic(size_t i)
 	return i < ARRAY_SIZE(guides) ? guides[i].name : NULL;
 }
 
-/* The first line of a document is its licence. */
+/* The first line of a document states its licence. */
 static void print_guide(const struct guide *guide)
 {
 	const char *text = strchr(guide->begin, '\n') + 1;

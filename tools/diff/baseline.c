@@ -29,7 +29,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Lists all names that are not hidden. Sorts them, as readdir returns names in any order. */
+/* Lists all names that are not hidden, sorted, because readdir returns names in any order. */
 static bool list_names(DIR *directory, name_list *ret, struct error *err)
 {
 	const struct dirent *entry;
@@ -69,7 +69,7 @@ static bool is_among(const struct stat *file, const text_list *others)
 	return false;
 }
 
-/* Returns why a file cannot be a run; NULL if it can. */
+/* Returns why a file cannot be a run, or NULL if it can. */
 static const char *refusal_of(const struct stat *file, const text_list *others)
 {
 	if (S_ISLNK(file->st_mode))

@@ -36,9 +36,7 @@ static bool parse_subject(struct diff_gate *gate, struct error *err)
 			 gate->is_fall ? "<-" : ">", gate->limit);
 }
 
-/*
- * Names of templates can contain these signs as well, so the limit begins at the last ">" or "<-".
- */
+/* Template names can also contain these signs, so the limit begins at the last ">" or "<-". */
 static const char *find_limit(const char *text)
 {
 	const char *above = strrchr(text, '>');
@@ -58,7 +56,7 @@ bool diff_gate_parse(const char *text, struct diff_gate *ret, struct error *err)
 	if (sign && sign > text + (*text == '=') && is_digit(*number))
 		ret->limit = strtod(number, &end);
 	ret->is_points = end && strcmp(end, "pp") == 0;
-	/* strtod() also reads hexadecimal numbers. Nothing falls by more than 100%. */
+	/* strtod() also reads hexadecimal numbers. Nothing can fall by more than 100%. */
 	if (!end || (!ret->is_points && strcmp(end, "%") != 0) || !isfinite(ret->limit) ||
 	    (number[strspn(number, "0123456789")] | 32) == 'x' ||
 	    (ret->is_fall && ret->limit >= 100))
@@ -262,7 +260,7 @@ static void write_growth(const struct diff_gate *gate, const struct gate_growth 
 struct findings {
 	size_t count; /* functions that match */
 	size_t uncertain, exceeded;
-	/* functions that certainly exceed the limit; if there are none, those that might */
+	/* functions that certainly exceed the limit or, if there are none, those that might */
 	VEC(struct gate_growth) named;
 	bool seems_exceeded;
 };
@@ -301,8 +299,10 @@ static void check_functions(const struct diff *diff, const struct diff_gate *gat
 		if (!matches_function(&matcher, diff, function))
 			continue;
 		findings->count++;
-		/* For "any", self weight is checked as well as total, because the total of a caller
-		 * grows with its callees. */
+		/*
+		 * For "any", both self weight and total are checked, because the total of a caller
+		 * grows with its callees.
+		 */
 		if (gate->subject == DIFF_GATE_ANY &&
 		    outcome_of(gate, &self) > outcome_of(gate, &total))
 			add_growth(findings, gate, &self);
@@ -325,7 +325,7 @@ static void check_total(const struct diff *diff, const struct diff_gate *gate,
 	add_growth(findings, gate, &growth);
 }
 
-/* An unknown name is an error: a mistyped gate would never fail. */
+/* An unknown name is an error, because a mistyped gate would never fail. */
 static enum exit_code report_missing(const struct settings *settings, const struct diff_gate *gate)
 {
 	struct error err;

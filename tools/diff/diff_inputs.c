@@ -5,9 +5,7 @@
 #include "session/no_match.h"
 #include "cli/inputs.h"
 
-/*
- * The number of inputs that are read at the same time; the profiles of all of them are in memory.
- */
+/* The number of inputs that are read at the same time, whose profiles are all in memory. */
 #define TOGETHER_MAX 2
 
 struct input_reading {
@@ -53,7 +51,7 @@ static void add_event(struct diff_input *input, const struct profile *profile, s
 	vec_push(&input->events, memory_duplicate(text.at, text.length));
 }
 
-/* Records the events of an input, to find a common one if another input shows something else. */
+/* Records the events of an input, to find a common event if another input shows a different one. */
 static void list_events(struct diff_input *input, const struct profile *profile)
 {
 	if (input->events.count)
@@ -118,7 +116,7 @@ static bool add_input(struct input_reading *reading, struct diff *diff,
 	list_events(input, &reading->session.profile);
 	outcome->has_other_event |= !reading->session.profile.is_counted &&
 				    !compare_has_same_event(diff, &reading->session.profile);
-	/* Print no messages if the input might be read again with another event. */
+	/* Do not print messages if the input might be read again with a different event. */
 	settings.is_quiet |= input->is_reported || outcome->has_other_event;
 	/* Compares all counters. */
 	settings.shows_counters = true;
@@ -134,7 +132,7 @@ static bool add_input(struct input_reading *reading, struct diff *diff,
 	return good;
 }
 
-/* Removes skipped inputs; returns how many are left. */
+/* Removes skipped inputs. Returns the number of inputs left. */
 static size_t remove_skipped(struct diff_sides *sides, size_t first,
 			     const struct input_reading *readings, size_t count)
 {

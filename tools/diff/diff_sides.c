@@ -123,7 +123,7 @@ static int compare_ranges(const void *a, const void *b)
 	return (left->first > right->first) - (left->first < right->first);
 }
 
-/* Selects the time outside the windows. False: they cover the whole capture. */
+/* Selects the time outside the windows. Returns false if they cover the whole capture. */
 static bool select_rest(selection_ranges *windows, selection_ranges *ret)
 {
 	uint64_t next_ns = 0;
@@ -175,8 +175,8 @@ static bool check_split(const struct settings *settings, const char *what, struc
 }
 
 /*
- * Adds the single input as both sides. sides->values must be set; times can be parsed to
- * sides->selections already.
+ * Adds the single input as both sides. sides->values must be set; times may already have been
+ * parsed to sides->selections.
  */
 static bool split(struct diff_sides *sides, const struct settings *settings, const char *what,
 		  struct error *err)
@@ -488,7 +488,7 @@ bool diff_sides_share_event(struct diff_sides *sides, const struct settings *set
 		if (!input->events.count || input->settings.view.event_pattern)
 			continue;
 		input->settings.view.event_pattern = input->events.at[find_event(input, shared)];
-		/* Warns about inputs that show another event by default. */
+		/* Warns about inputs that show a different event by default. */
 		if (strcmp(input->settings.view.event_pattern, input->events.at[0]) != 0)
 			command_warn(
 				settings,

@@ -13,9 +13,9 @@
 #include "render/text/latency_list.h"
 #include "session/off_cpu.h"
 
-/* Intervals that --list prints without -n. */
+/* The number of intervals that --list prints without -n. */
 #define LISTED_DEFAULT 10
-/* Number of groups that are written without -n, in addition to the group of all values. */
+/* The number of groups written without -n, in addition to the group of all values. */
 #define GROUPS_DEFAULT 10
 
 static bool is_json(const struct settings *settings)
