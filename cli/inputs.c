@@ -15,8 +15,8 @@
 
 #define DEFAULT_FILE "perf.data"
 /*
- * Standard input may have been left open by mistake. If this directory has a perf.data, which kiln
- * could read instead, kiln prints after this time that it waits for standard input.
+ * Standard input may have been left open by mistake. If this directory has a perf.data file, which
+ * kiln could read instead, kiln prints after this time that it waits for standard input.
  */
 #define PATIENCE_MS 3000
 
@@ -142,7 +142,7 @@ bool inputs_read_session(const struct settings *settings, struct session *sessio
 
 	if (session->capture.has_only_counters && !settings->reports_missing)
 		return error_set(err, ERROR_UNSUPPORTED,
-				 "%s: this is a perf.data of `perf stat record`, which has "
+				 "%s: this is a perf.data file from `perf stat record`, which has "
 				 "counters but no samples; use the output of `perf stat report -i`",
 				 session->capture.input.name);
 	progress_begin(&progress, !settings->is_quiet);

@@ -342,7 +342,7 @@ void settings_deinit(struct settings *settings)
 	diff_settings_deinit(&settings->diff);
 }
 
-/* Whether the file is a perf.data instead of a symbol file. */
+/* Whether the path is that of a perf.data file, which is not a symbol file. */
 static bool is_capture(const char *path)
 {
 	char magic[8] = "";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A capture that is a directory (perf record --threads), on disk or in an archive: a perf.data
+ * A capture that is a directory (perf record --threads), on disk or in an archive: a perf.data file
  * called `data`, and a file of records for each ring buffer.
  *
  *     DIR/data    | header, attrs | synthesized records | features |

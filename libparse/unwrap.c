@@ -7,7 +7,7 @@
 #include "libparse/perf/perf_file.h"
 
 /*
- * The best text in an archive without a perf.data: the file whose format is detected with the
+ * The best text in an archive without a perf.data file: the file whose format is detected with the
  * highest confidence.
  */
 struct archived_text {
@@ -206,8 +206,8 @@ static bool check_captures(struct unwrapping *unwrapping, const struct extracted
 	if (unwrapping->wrapped.used > 1)
 		return error_set(
 			err, ERROR_FORMAT,
-			"is an archive without a perf.data; extract and decompress one of these "
-			"files first: %s",
+			"is an archive without a perf.data file; extract and decompress one of "
+			"these files first: %s",
 			unwrapping->wrapped.buffer);
 	return error_set(err, ERROR_FORMAT, "is an archive without a capture");
 }

@@ -67,7 +67,7 @@ bool pairing_is_measured(const struct profile *profile, const struct pairing_opt
 /* The event of perf record --off-cpu. */
 #define PAIRING_MEASURED_EVENT "offcpu-time"
 
-/* Whether a perf.data has switches, as samples or as records. */
+/* Whether a perf.data file has switches, as samples or as records. */
 bool pairing_has_switches(const struct profile *profile);
 
 /*

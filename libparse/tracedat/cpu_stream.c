@@ -4,7 +4,7 @@
 #include "base/arithmetic.h"
 
 /*
- * Maximum size of a compressed chunk of a trace.dat, before and after decompression. trace-cmd
+ * Maximum size of a compressed chunk of a trace.dat file, before and after decompression. trace-cmd
  * compresses 10 pages at a time.
  */
 #define LIMIT_TRACE_DAT_CHUNK_BYTES (2u << 20)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the first bytes of a trace.dat, and the header of version 6. */
+/* Reads the first bytes of a trace.dat file, and the header of version 6. */
 #include "base/scan.h"
 #include "libparse/text.h"
 #include "libparse/tracedat/trace_dat.h"
@@ -216,8 +216,8 @@ bool trace_dat_init(struct trace_dat *dat, struct capture *capture, struct error
 		good = read_sections(dat, capture, span, err);
 	else
 		good = error_set(err, ERROR_UNSUPPORTED,
-				 "is a trace.dat of version %u; run `trace-cmd report` on it, and "
-				 "use the output as the input",
+				 "is a trace.dat file of version %u; run `trace-cmd report` on it, "
+				 "and use the output as the input",
 				 dat->version);
 	perf_tracepoints_sort(&dat->tracepoints);
 	trace_events_init(&dat->events, &dat->tracepoints);

@@ -24,8 +24,8 @@
 #include "libparse/tracedat/trace_events.h"
 
 /*
- * Maximum number of bytes of text for each byte of a trace.dat. Captures with stacks need 3 bytes,
- * and compressed captures 40.
+ * Maximum number of bytes of text for each byte of a trace.dat file. Captures with stacks need 3
+ * bytes, and compressed captures 40.
  */
 #define LIMIT_TRACE_DAT_RATIO 256u
 /* Bytes of text that are written for any trace.dat file, because so few do no harm. */
@@ -492,7 +492,7 @@ static struct evidence probe(struct span head)
 	if (span_left(&head) < TRACING_MAGIC_BYTES ||
 	    memcmp(head.at, TRACING_MAGIC, TRACING_MAGIC_BYTES) != 0)
 		return evidence_none();
-	return evidence_of(CONFIDENCE_CERTAIN, "it begins like a trace.dat of trace-cmd");
+	return evidence_of(CONFIDENCE_CERTAIN, "it begins like a trace.dat file from trace-cmd");
 }
 
 const struct input_format trace_dat_format = {

@@ -22,8 +22,8 @@
 #include "libparse/tracedat/trace_events.h"
 #include "libparse/tracepoint/tracepoints.h"
 
-/* Maximum size of the header of a trace.dat, or of one of its sections. Kernel symbols and event
- * formats of a distribution's kernel take 15 MB. */
+/* Maximum size of the header of a trace.dat file, or of one of its sections. Kernel symbols and
+ * event formats of a distribution's kernel take 15 MB. */
 #define LIMIT_TRACE_DAT_HEADER_BYTES (64u << 20)
 /*
  * Total size of the loaded and decompressed parts of a trace.dat file. A corrupt file can refer to

@@ -25,7 +25,7 @@
  */
 #define LIMIT_PRINTS_BYTES (4u << 20)
 
-/* How a trace.dat and perf's TRACING_DATA begin. */
+/* How a trace.dat file and perf's TRACING_DATA begin. */
 #define TRACING_MAGIC       "\x17\x08\x44tracing"
 #define TRACING_MAGIC_BYTES (sizeof(TRACING_MAGIC) - 1)
 

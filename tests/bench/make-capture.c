@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * make-capture SAMPLES STACKS FUNCTIONS THREADS SECONDS FILE: writes a perf.data of one simulated
- * process, and its names as DIRECTORY/perf-1000.map in the directory of FILE. The same arguments give the
- * same bytes. As in a real program, a thread has its own callers near the root, and each stack is frequent for a
- * while: nine of ten samples are of the stacks of their second, which are a tenth of all.
+ * make-capture SAMPLES STACKS FUNCTIONS THREADS SECONDS FILE: writes a perf.data file of one
+ * simulated process, and its names as DIRECTORY/perf-1000.map in the directory of FILE. The same
+ * arguments give the same bytes. As in a real program, a thread has its own callers near the root,
+ * and each stack is frequent for a while: nine of ten samples are of the stacks of their second,
+ * which are a tenth of all.
  *
  *     make-capture 10000000 250000 3000 64 60 /tmp/large.data
  *     kiln page --symbols /tmp /tmp/large.data -o large.html

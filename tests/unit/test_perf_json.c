@@ -253,7 +253,7 @@ Test(perf_json, rejects_files_without_samples)
 	} rows[] = {
 		{ "{\"linux-perf-json-version\":1,\"headers\":{\"host",
 		  "is JSON from perf data convert, but is truncated or corrupt at byte 45, before the end of "
-		  "its first sample; convert the perf.data again" },
+		  "its first sample; convert the perf.data file again" },
 		{ BEGIN END, "is JSON from perf data convert, but has no samples" },
 		{ "{\"linux-perf-json-version\":2,\"samples\":[" SAMPLE(MAIN) END,
 		  "is JSON from perf data convert, version 2, but kiln reads version 1; use the "

@@ -298,8 +298,8 @@ Test(unwrap, an_archive_holds_one_capture)
 		{ { text }, 1, "is an archive without a capture" },
 		{ { text, packed },
 		  2,
-		  "is an archive without a perf.data; extract and decompress one of these files "
-		  "first: c.gz" },
+		  "is an archive without a perf.data file; extract and decompress one of these "
+		  "files first: c.gz" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
