@@ -73,7 +73,7 @@ bool session_build_offcpu(struct session *session, struct error *err)
 		return false;
 	if (session_build_profile(session, err))
 		return true;
-	/* The events of a text are those of its intervals. */
+	/* A text has only the events of its intervals. */
 	if (!session->profile.events.count && session->offcpu.windows.is_limited)
 		error_set(err, ERROR_NO_MATCH, "%s: no thread was off-CPU in the selected time",
 			  session->capture.input.name);

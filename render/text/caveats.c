@@ -119,12 +119,14 @@ static void write_names(const struct profile *profile, const struct caveats *cav
 	};
 	const struct caveat *caveat = &caveats->at[i];
 	const struct name_share *share = &caveats->names.problems[caveat->problem];
+	const struct module *module = caveats_worst_module(profile, caveats, i);
+	const char *preposition = module->kind == MODULE_NONE ? "at" : "in";
 	bool is_only = share->module_count == 1;
 
 	write_share(caveat->share, sink);
 	sink_printf(sink, " of the profile %s, %s ", words[caveat->problem],
-		    is_only ? "in" : "mostly");
-	write_module(profile, caveats_worst_module(profile, caveats, i), sink);
+		    is_only ? preposition : "mostly");
+	write_module(profile, module, sink);
 	if (is_only)
 		return;
 	sink_puts(sink, " (");

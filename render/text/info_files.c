@@ -278,7 +278,7 @@ static bool is_nowhere(const struct frame *frame)
 	return !frame->is_named && frame->module.i == 0 && frame->kind == FRAME_USER;
 }
 
-/* The weight of the samples whose leaf is outside all mappings, or that have any such frame. */
+/* The weight of samples whose leaf or, with is_any_frame, any frame is outside all mappings. */
 static uint64_t weight_nowhere(const struct profile *profile, bool is_any_frame)
 {
 	uint64_t sum = 0;
