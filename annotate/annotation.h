@@ -36,14 +36,14 @@ struct annotation_count {
 struct annotated_instruction {
 	uint64_t address; /* in the function's file */
 	uint32_t size_bytes;
-	struct text text;                   /* .at NULL: not disassembled; in the arena */
+	struct text text;                   /* .at is NULL if not disassembled; in the arena */
 	bool is_jump, ends_flow, is_inside; /* see struct disassembled */
 	bool has_target;                    /* for a jump or call */
 	uint64_t target;
 	uint32_t target_row;    /* for jumps: the target in the same function; or ANNOTATION_NONE */
 	str_id target_name;     /* the called function; empty if unknown */
 	uint64_t target_offset; /* offset in that function */
-	struct source_line at;  /* line 0: not known */
+	struct source_line at;  /* line is 0 if not known */
 	str_id inlined;         /* the innermost inlined function; empty if there is none */
 };
 
@@ -63,7 +63,7 @@ struct annotated_function {
 /* A source line of the functions. */
 struct annotation_line {
 	struct source_line at;
-	struct text text; /* without the line's end; .at NULL: not found */
+	struct text text; /* without the line's end; .at is NULL if not found */
 };
 
 struct annotation {
@@ -105,7 +105,7 @@ void annotation_add_samples(struct annotation *annotation, struct annotated_func
 void annotation_link_jumps(struct annotation *annotation,
 			   const struct annotated_function *function);
 
-/* The text of a source line; .at NULL: not found. */
+/* The text of a source line; .at is NULL if not found. */
 struct text annotation_line_text(const struct annotation *annotation, struct source_line at);
 
 #endif

@@ -60,7 +60,7 @@ struct memory_thread {
  * may be in the .bss of that file.
  */
 struct memory_place {
-	location_id mapped; /* in the module that is mapped there; LOCATION_NONE: unknown */
+	location_id mapped; /* in the module that is mapped there; LOCATION_NONE if unknown */
 	location_id bss;    /* in the module before the anonymous memory, or LOCATION_NONE */
 	uint64_t count;     /* accesses, in a memory_row */
 };
@@ -101,7 +101,7 @@ struct memory_stats {
 /* A memory access, with properties that the caller looked up. */
 struct memory_access {
 	const struct event_sample *sample;
-	uint64_t weight;      /* 0: not recorded */
+	uint64_t weight;      /* 0 if not recorded */
 	location_id location; /* of the instruction, or LOCATION_NONE */
 	struct memory_place place;
 	struct text comm;

@@ -18,7 +18,7 @@
 
 struct build_id {
 	uint8_t bytes[BUILD_ID_BYTES_MAX];
-	uint8_t size_bytes; /* 0: unknown */
+	uint8_t size_bytes; /* 0 if unknown */
 };
 
 /*

@@ -41,7 +41,7 @@ struct input {
 	int fd;
 	/* Size of all pieces. For a streamed pipe, the size of the whole lines in its head. */
 	uint64_t size_bytes;
-	/* modification time of a regular file, since the epoch; 0: unknown */
+	/* modification time of a regular file, since the epoch; 0 if unknown */
 	int64_t written_time_ns;
 	VEC(struct input_piece) pieces; /* the files that follow fd; usually none */
 	/*
@@ -52,7 +52,8 @@ struct input {
 	struct input_window window;
 	char *head;
 	/*
-	 * Limits the input's temporary files; borrowed. NULL: the limit is half of the free space.
+	 * Limits the input's temporary files; borrowed. If NULL, the limit is half of the free
+	 * space.
 	 */
 	struct temporary_space *space;
 	bool is_spool; /* fd is a temporary file */

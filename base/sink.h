@@ -22,10 +22,10 @@ struct sink {
 	char *buffer;
 	size_t used;
 	size_t capacity;
-	int fd;              /* -1: memory */
-	int failed_errno;    /* 0: all writes succeeded so far */
+	int fd;              /* -1 means memory */
+	int failed_errno;    /* 0 if all writes succeeded so far */
 	uint64_t written;    /* bytes that reached fd */
-	sink_filter *filter; /* NULL: bytes are written unchanged */
+	sink_filter *filter; /* if NULL, bytes are written unchanged */
 };
 
 /* Initialises a sink that writes to fd, which the caller closes. */

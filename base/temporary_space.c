@@ -49,7 +49,7 @@ int temporary_space_create_file(void)
 								: -1;
 }
 
-/* Free space in bytes. UINT64_MAX: unknown. */
+/* Free space in bytes. UINT64_MAX if unknown. */
 static uint64_t free_bytes_of(int fd)
 {
 	struct statfs status;

@@ -16,7 +16,7 @@
 #define LIMIT_SPOOL_BYTES ((uint64_t)1 << 40)
 
 struct temporary_space {
-	uint64_t limit_bytes; /* --spool-limit; 0: half of the free space, at most 1 TiB */
+	uint64_t limit_bytes; /* --spool-limit; 0 means half of the free space, at most 1 TiB */
 	uint64_t used_bytes;
 };
 

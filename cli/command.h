@@ -35,7 +35,7 @@ struct command {
 	enum command_topic topic;
 	const char *summary;     /* one line, for kiln --help */
 	const char *description; /* a paragraph, for kiln NAME --help */
-	const char *arguments;   /* follows the name in the usage; NULL: [options] [INPUT...] */
+	const char *arguments; /* follows the name in the usage; NULL means [options] [INPUT...] */
 	const char *examples[COMMAND_EXAMPLE_COUNT];
 	const char *const *common; /* options that --help lists, in this order; NULL-terminated */
 	const struct option_group *const *groups;

@@ -17,10 +17,10 @@ enum diff_format {
 
 struct diff_settings {
 	text_list before, after;
-	const char *baseline; /* a directory of captures; NULL: none */
+	const char *baseline; /* a directory of captures; NULL if none */
 	const char *split_time, *split_by, *against, *window;
 	const char *normalise;
-	const char *operations; /* before and after: "12000,14500"; NULL: not given */
+	const char *operations; /* before and after: "12000,14500"; NULL if not given */
 	double confidence;
 	bool strips_hex, keeps_names, finds_spikes;
 	const char *ignored;   /* a regular expression */
@@ -33,7 +33,7 @@ struct diff_settings {
 	bool allows_missing;
 	bool fails_on_uncertain;
 	bool assumes_samples;
-	const char *assumed_spread; /* "3%"; NULL: the default */
+	const char *assumed_spread; /* "3%"; NULL means the default */
 	double margin;              /* in percentage points */
 	bool is_exclusive;
 	int width_by; /* enum diff_width */

@@ -12,10 +12,10 @@
 #define FLAME_LANE_MAX 16
 
 struct flame_settings {
-	const char *minimum_width; /* as given; NULL: the default */
-	uint64_t row_height;       /* 0: the default */
-	const char *attributes;    /* a file of links and tooltips; NULL: none */
-	const char *palette_map;   /* a file, or "" for palette.map; NULL: none */
+	const char *minimum_width; /* as given; NULL means the default */
+	uint64_t row_height;       /* 0 means the default */
+	const char *attributes;    /* a file of links and tooltips; NULL if none */
+	const char *palette_map;   /* a file, or "" for palette.map; NULL if none */
 	const char *encoding;      /* as given */
 	bool is_hashed, is_random;
 	bool shows_widths; /* colours frames by their width */

@@ -30,12 +30,12 @@ enum option_kind {
 };
 
 struct option {
-	char short_name; /* 0: none */
+	char short_name; /* 0 if none */
 	const char *name;
 	enum option_kind kind;
 	size_t offset;              /* in struct settings */
 	const char *argument;       /* name of the value in --help */
-	const char *help;           /* an imperative phrase; NULL: not listed */
+	const char *help;           /* an imperative phrase; NULL if not listed */
 	const char *more;           /* further help, only for --help=all; can be NULL */
 	const char *const *choices; /* OPTION_CHOICE: the default first; NULL-terminated */
 	/* OPTION_NUMBER has both; OPTION_SIZE has a minimum, OPTION_REAL a maximum */

@@ -17,9 +17,9 @@
 
 struct output {
 	struct sink sink;
-	const char *path;    /* NULL: standard output */
+	const char *path;    /* NULL means standard output */
 	char *target;        /* path with symbolic links resolved */
-	char *temporary;     /* NULL: the file has no name yet */
+	char *temporary;     /* NULL if the file has no name yet */
 	unsigned unfinished; /* number of the temporary file: base/unfinished_file.h */
 	int fd;
 	bool is_replacing;    /* the output is a regular file, new or existing */
@@ -48,7 +48,7 @@ bool output_close(struct output *output, bool is_good, struct error *err) WARN_U
 
 /*
  * The path that must be writable for this output: the directory of the file that it replaces, or a
- * device or pipe itself. The caller frees it. NULL: the output is standard output, or cannot be
+ * device or pipe itself. The caller frees it. NULL if the output is standard output, or cannot be
  * written.
  */
 char *output_written_path(const char *path);

@@ -15,8 +15,8 @@
 #define REPORT_ORDER_OF_SELF (-1)
 
 struct report_settings {
-	const char *by;    /* as given; NULL: symbol */
-	const char *sort;  /* as given; NULL: by self */
+	const char *by;    /* as given; NULL means symbol */
+	const char *sort;  /* as given; NULL means by self weight */
 	const char *shown; /* as given */
 	const char *graph; /* perf report's -g, as given */
 	struct grouping columns;
@@ -35,7 +35,7 @@ struct report_settings {
 	enum branch_by branches_by;
 	const char *memory; /* what a row represents: "" means level, NULL means not given */
 	enum memory_by memory_by;
-	const char *outliers;  /* the key whose values are compared; NULL: not given */
+	const char *outliers;  /* the key whose values are compared; NULL if not given */
 	const char *histogram; /* the scale: "" means log, NULL means not given */
 	bool draws_histogram_svg;
 };

@@ -32,27 +32,27 @@ struct settings {
 	text_list inputs;
 	const char *output;
 	const char *input_format_name;           /* as given */
-	const struct input_format *input_format; /* NULL: detected */
+	const struct input_format *input_format; /* if NULL, the format is detected */
 	uint64_t thread_count;
-	uint64_t memory_bytes;      /* 0: the default */
-	uint64_t spool_limit_bytes; /* 0: the default */
+	uint64_t memory_bytes;      /* 0 means the default */
+	uint64_t spool_limit_bytes; /* 0 means the default */
 	bool is_quiet;
 	bool is_verbose;
-	struct notices *notices; /* queued warnings; NULL: they are printed at once */
+	struct notices *notices; /* queued warnings; if NULL, they are printed at once */
 	bool wants_stats;
 	bool has_no_sandbox;
-	const struct confinement *confinement; /* NULL: kiln is not locked */
+	const struct confinement *confinement; /* NULL if kiln is not locked */
 	bool wants_summary;
 
 	text_list symbol_paths;
-	const char *debuginfod; /* NULL: no downloads */
+	const char *debuginfod; /* NULL means no downloads */
 	bool ignores_host;
 	bool trusts_owners; /* accept perf maps of any owner */
 	bool trusts_paths;
 	const char *table_cache;
 	const char *listed_cache; /* the cache directory for kiln cache; it is not created */
 	bool verifies_cache;
-	const char *prune; /* as given; NULL: remove nothing */
+	const char *prune; /* as given; if NULL, nothing is removed */
 
 	/* options with a field below are parsed into view; other options write directly to view */
 	struct view view;
@@ -63,10 +63,10 @@ struct settings {
 	const char *comms, *processes, *pids, *tids, *cpus, *dsos, *symbols;
 	text_list times; /* --time, as given */
 	const char *utc_offset;
-	const char *around;        /* FILE:±TIME, as given; NULL: none */
+	const char *around;        /* FILE:±TIME, as given; NULL if none */
 	char *around_path;         /* the FILE; owned */
 	struct marks around_marks; /* of FILE */
-	const char *mark_file;     /* --mark, as given; NULL: none */
+	const char *mark_file;     /* --mark, as given; NULL if none */
 	struct marks marks;        /* of mark_file */
 	struct wall_clock clock;   /* from utc_offset */
 	uint64_t depth_max, callchain_max;
@@ -91,11 +91,11 @@ struct settings {
 	bool is_inverted;
 	struct report_settings report;
 	uint64_t limit;
-	uint64_t page_bins;           /* --bins; 0: the default */
-	uint64_t page_limit_bytes;    /* --embed-limit of pages; 0: the default */
+	uint64_t page_bins;           /* --bins; 0 means the default */
+	uint64_t page_limit_bytes;    /* --embed-limit of pages; 0 means the default */
 	struct page_start page_start; /* view and rows are set by the command */
 	text_list page_views;         /* --view, as given: the last one counts */
-	const char *spike_widths;     /* --width, as given; NULL: any */
+	const char *spike_widths;     /* --width, as given; NULL means any */
 	double spike_confidence;
 
 	struct pairing_options pairing;
@@ -113,7 +113,7 @@ struct settings {
 		uint64_t lane_count, width;
 	} timeline_view;
 
-	const char *export_format; /* as given; NULL: by the name of the output */
+	const char *export_format; /* as given; NULL means that the output's name decides */
 
 	text_list wheres; /* --where, as given */
 	text_list labels; /* --label, as given */
@@ -124,7 +124,7 @@ struct settings {
 	} sched;
 
 	struct {
-		const char *by, *names; /* as given; NULL: not given */
+		const char *by, *names; /* as given; NULL if not given */
 		int sort, format;       /* enum syscall_order, table_format */
 		bool is_forced;
 	} syscalls;
@@ -133,7 +133,7 @@ struct settings {
 		struct log_choice_options columns;
 		int sort, format; /* enum log_order, table_format */
 		bool shows_top, shows_distribution, shows_heat_map;
-		const char *bin; /* as given; NULL: not given */
+		const char *bin; /* as given; NULL if not given */
 	} events;
 
 	struct svg_options svg;

@@ -98,7 +98,7 @@ bool value_gates_parse_quantiles(const struct settings *settings, struct error *
 
 struct gate_sides {
 	const struct settings *settings;
-	const struct histogram_set *before; /* NULL: there is no --compare */
+	const struct histogram_set *before; /* NULL if there is no --compare */
 	const struct histogram_set *after;
 };
 

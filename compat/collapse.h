@@ -28,7 +28,7 @@ struct collapse_options {
 	 */
 	const char *const *skip_after;
 	size_t skip_after_count;
-	const char *event_filter; /* NULL: the first event of the text */
+	const char *event_filter; /* NULL means the first event of the text */
 };
 
 /* Not detected by content: only drop-ins select them. */
@@ -39,7 +39,7 @@ struct collapse_command {
 	const struct input_format *format;
 	struct collapse_options options;
 	bool marks_all;        /* --all: both marks */
-	unsigned thread_count; /* 0: one thread for each CPU */
+	unsigned thread_count; /* 0 means one thread for each CPU */
 	bool is_quiet;
 };
 

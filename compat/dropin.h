@@ -28,7 +28,7 @@ extern const struct dropin dropin_difffolded;
 extern const struct dropin dropin_inferno_diff_folded;
 extern const struct dropin dropin_inferno_collapse_perf;
 
-/* The drop-in with this name, which can be a path. NULL: there is none. */
+/* The drop-in with this name, which can be a path. NULL if there is none. */
 const struct dropin *dropin_find(const char *program);
 
 /* Warns of lines that were skipped because they are too long. */

@@ -16,7 +16,7 @@
 struct perl_event {
 	struct text comm;
 	struct text first, second; /* the two numbers after the comm; second can be empty */
-	struct text event, period; /* both are at the end of the line; event.at NULL: missing */
+	struct text event, period; /* at the end of the line; event.at is NULL if missing */
 };
 
 struct perl_frame {

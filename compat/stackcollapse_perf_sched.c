@@ -59,7 +59,7 @@ struct sched_collapser {
 	VEC(struct sched_task) tasks; /* by str_id of the task's name */
 	struct strings texts;         /* stacks of tasks */
 	struct strings stacks;        /* stacks as they are written */
-	VEC(uint64_t) times_ns;       /* by id of stacks */
+	VEC(uint64_t) times_ns;       /* by stack id */
 	struct sink line;             /* scratch */
 	uint64_t cut_count;           /* waker chains truncated at LIMIT_WAKER_CHAIN_BYTES */
 };

@@ -39,8 +39,8 @@
 static const struct {
 	const char *name;
 	const char *library_name;
-	const struct codec_library *library; /* NULL: not in this build */
-	codec_exact *exact;                  /* faster than streaming; NULL: not available */
+	const struct codec_library *library; /* NULL if not in this build */
+	codec_exact *exact;                  /* faster than streaming; NULL if not available */
 } codecs[] = {
 	[CODEC_NONE] = { "nothing", NULL, NULL, NULL },
 	[CODEC_GZIP] = { "gzip", "zlib", ZLIB, NULL },

@@ -34,7 +34,7 @@ struct contents_member {
 struct contents {
 	struct arena arena;
 	struct temporary_space *space;       /* see struct input */
-	struct input spool;                  /* fd -1: nothing was kept */
+	struct input spool;                  /* fd is -1 if nothing was kept */
 	VEC(struct contents_member) members; /* sorted by name; links become files */
 	size_t open;                         /* the row of the file that is being appended */
 	size_t steps_left;                   /* remaining steps for following links */

@@ -68,7 +68,7 @@ struct extracting {
 	const struct extract_visitor *visitor;
 	struct extracted *result;
 	enum codec codec;
-	struct codec_reader *gzip; /* NULL: libarchive reads the bytes of the input */
+	struct codec_reader *gzip; /* if NULL, libarchive reads the bytes of the input */
 	uint64_t offset;           /* offset up to which libarchive has read */
 	struct archive *archive;
 	unsigned char *chunk;       /* the bytes that libarchive reads next */

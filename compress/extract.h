@@ -23,7 +23,7 @@
  */
 #define EXTRACT_HEAD_BYTES 512
 
-/* The name of the codec, or "tar". NULL: the file is neither compressed nor an archive. */
+/* The name of the codec, or "tar". NULL if the file is neither compressed nor an archive. */
 const char *extract_format(struct span head);
 
 /* Arguments are valid only during the call. */
@@ -31,8 +31,8 @@ struct extract_visitor {
 	void *context;
 	/*
 	 * Called for a file. Sets *ret to the temporary file to which the contents are appended, or
-	 * to NULL to skip the file. name: as in the archive; .at NULL: there is no archive. head:
-	 * the file's first EXTRACT_HEAD_BYTES.
+	 * to NULL to skip the file. name: as in the archive; .at is NULL if there is no archive.
+	 * head: the file's first EXTRACT_HEAD_BYTES.
 	 */
 	bool (*on_file)(void *context, struct text name, struct span head, struct input **ret,
 			struct error *err);

@@ -25,7 +25,7 @@ struct counter_value {
 
 struct counter_change {
 	str_id event;
-	const char *ratio; /* NULL: the counter itself */
+	const char *ratio; /* NULL means the counter itself */
 	str_id of;         /* the second event of a ratio */
 	enum weight_unit unit;
 	struct counter_value side[DIFF_SIDES];
@@ -36,7 +36,7 @@ struct counter_change {
 
 struct counter_diff_options {
 	double confidence;
-	const char *event_pattern; /* NULL: all counters */
+	const char *event_pattern; /* NULL means all counters */
 };
 
 /* The counters of one table. */
@@ -50,7 +50,7 @@ struct counter_diff {
 	struct strings *strings;
 	VEC(struct counter_table) tables;
 	uint32_t table_count[DIFF_SIDES];
-	uint32_t run_count[DIFF_SIDES]; /* runs of the program in the first table; 0: unknown */
+	uint32_t run_count[DIFF_SIDES]; /* runs of the program in the first table; 0 if unknown */
 	str_id command[DIFF_SIDES];     /* command of the first table; empty: unknown */
 	VEC(struct counter_change) changes;
 	VEC(str_id) only[DIFF_SIDES]; /* counters that only this side has */

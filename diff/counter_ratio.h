@@ -31,7 +31,7 @@ void counter_pairs_find(const struct profile *profile, uint32_t event,
 uint32_t counter_instructions_beside(const struct profile *profile, uint32_t event);
 
 struct counter_ratio {
-	/* "instructions-per-cycle", "cycles-per-instruction", "miss-rate"; NULL: none */
+	/* "instructions-per-cycle", "cycles-per-instruction", "miss-rate"; NULL if none */
 	const char *name;
 	uint32_t of; /* the other event */
 	double value;

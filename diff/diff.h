@@ -82,7 +82,7 @@ struct diff_headline_part {
 
 struct diff_headline {
 	enum diff_story story;
-	bool has_total;   /* false: only shares are compared */
+	bool has_total;   /* if false, only shares are compared */
 	double explained; /* percent; with DIFF_STORY_EXPLAINED and DIFF_STORY_MOVED */
 	/*
 	 * change of the functions in the story, and of all other functions, in points of the total
@@ -163,14 +163,14 @@ struct diff {
 	diff_functions groups;          /* frames that are not functions, such as comms */
 	uint64_t *run_self, *run_total; /* weights by frame and run */
 	bool has_sample_counts[DIFF_SIDES];
-	bool is_graded; /* false: a side lacks sample counts, so nothing is tested */
+	bool is_graded; /* if false, a side lacks sample counts, so nothing is tested */
 	/*
 	 * by how much the shares of functions with unchanged cost changed; NAN if no function is
 	 * DIFF_SHIFTED
 	 */
 	double shift_percent;
 	bool has_common;               /* the sides have a function in common */
-	uint32_t freedom;              /* largest degrees of freedom of dispersions; 0: unknown */
+	uint32_t freedom;              /* largest degrees of freedom of dispersions; 0 if unknown */
 	uint64_t missing[DIFF_SIDES];  /* weight of stacks that SVGs do not show */
 	bool lacks_narrow[DIFF_SIDES]; /* SVGs lack frames that were too narrow to draw */
 	bool is_folded;                /* stacks that SVGs may hide were removed from both sides */

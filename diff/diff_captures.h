@@ -39,7 +39,7 @@ struct diff_capture {
 	str_id file;         /* as given on the command line */
 	str_id command;      /* empty: unknown, as for the texts below */
 	str_id recorded;     /* date as text, if recorded_s is unknown */
-	uint64_t recorded_s; /* since 1970; 0: unknown */
+	uint64_t recorded_s; /* since 1970; 0 if unknown */
 	str_id texts[DIFF_CAPTURE_TEXTS];
 	/*
 	 * Indexed by key; the keys from DIFF_CAPTURE_TEXTS on are numbers: a duration in

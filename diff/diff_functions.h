@@ -10,8 +10,8 @@
 
 /* Exact sums of functions, for SVGs that do not show all stacks. */
 struct diff_exact {
-	uint64_t *sums;  /* by frame and run: self, then total; NULL: none */
-	bool *has_total; /* by frame; false: only self is known */
+	uint64_t *sums;  /* by frame and run: self, then total; NULL if none */
+	bool *has_total; /* by frame; false if only self is known */
 };
 
 /*

@@ -18,7 +18,7 @@
 #define SAMPLES_MIN   30
 #define FUNCTIONS_MIN 3
 
-/* Quantiles of one probability by degrees of freedom; 0: not computed yet. */
+/* Quantiles of one probability by degrees of freedom; 0 if not computed yet. */
 struct quantiles {
 	double tails;
 	double by_freedom[FREEDOM_STEPS + 1];

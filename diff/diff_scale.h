@@ -43,12 +43,12 @@ struct diff_run {
 	enum diff_side side;
 	uint64_t total; /* weight */
 	uint64_t sample_count;
-	bool has_sample_counts;        /* false: sample_count is a guess, and nothing is tested */
-	uint64_t exposure;             /* the run's weights are divided by this */
-	uint64_t time_ns;              /* from the first sample to the last; 0: unknown */
-	uint64_t cpu_ns;               /* CPU time, from cpu-clock or task-clock; 0: unknown */
-	bool has_time_bins;            /* with equal counts */
-	uint64_t first_bin_ns, bin_ns; /* of bins of equal width; 0: none */
+	bool has_sample_counts; /* if false, sample_count is a guess, and nothing is tested */
+	uint64_t exposure;      /* the run's weights are divided by this */
+	uint64_t time_ns;       /* from the first sample to the last; 0 if unknown */
+	uint64_t cpu_ns;        /* CPU time, from cpu-clock or task-clock; 0 if unknown */
+	bool has_time_bins;     /* with equal counts */
+	uint64_t first_bin_ns, bin_ns; /* of bins of equal width; 0 if none */
 	uint32_t bin_count;
 	bool lacks_left_out, lacks_narrow; /* an SVG that does not show all stacks */
 	bool has_exact_functions;          /* the SVG has exact sums of functions */

@@ -39,7 +39,7 @@ struct diff_spread_row {
 struct diff_spread {
 	struct diff_spread_runs runs;
 	double variation;     /* squared coefficient of variation between runs */
-	double prior_freedom; /* degrees of freedom; 0: one run per side, variation is assumed */
+	double prior_freedom; /* degrees of freedom; 0 if assumed, as with one run per side */
 };
 
 /* Fits the model to rows; those with few samples are ignored. */

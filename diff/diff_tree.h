@@ -23,7 +23,7 @@
 struct diff_node {
 	uint32_t parent; /* a node */
 	uint32_t frame;
-	uint32_t end; /* in the first capture: one past the last node below this one; 0: unknown */
+	uint32_t end; /* in the first capture: one past the last node below it; 0 if unknown */
 };
 
 /* Exact sums of functions in a column that lacks stacks, by frame of the union. */

@@ -36,7 +36,7 @@ typedef VEC(struct binned_weight) binned_weights;
 
 struct dispersion {
 	float value;   /* 0 if there are too few samples */
-	float freedom; /* degrees of freedom; 0: unknown */
+	float freedom; /* degrees of freedom; 0 if unknown */
 };
 
 struct binned_runs {
@@ -52,7 +52,7 @@ struct binned_runs {
 	double *together;
 	bool is_used[TIME_BINS]; /* all runs have samples in the bin */
 	uint32_t used_count;
-	uint32_t freedom; /* degrees of freedom of an evenly spread function; 0: unknown */
+	uint32_t freedom; /* degrees of freedom of an evenly spread function; 0 if unknown */
 };
 
 /* By frame. */

@@ -42,7 +42,7 @@ struct significance_interval significance_rate_interval(double count, double exp
 /* How much more a count varies than a count of independent samples would. */
 struct overdispersion {
 	double factor;  /* variance relative to independent samples; counts are divided by it */
-	double freedom; /* degrees of freedom of the factor; 0: it is known exactly */
+	double freedom; /* degrees of freedom of the factor; 0 if it is known exactly */
 };
 
 /*

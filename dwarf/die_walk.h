@@ -25,9 +25,9 @@ struct die_walk {
 	const struct unit_entries *unit;
 	Dwarf_Die current;
 	const struct abbreviation *row; /* abbreviation of the current entry */
-	unsigned depth;                 /* depth of the current entry; 0: the root */
+	unsigned depth;                 /* depth of the current entry; 0 means the root */
 	struct span rest;               /* the bytes after the values of the current entry */
-	/* offset of the current entry's sibling in the unit; 0: unknown */
+	/* offset of the current entry's sibling in the unit; 0 if unknown */
 	uint64_t sibling;
 	bool is_damaged;
 };

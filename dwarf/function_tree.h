@@ -23,7 +23,7 @@ struct function_part {
 
 /* A list of ranges, and the innermost entry of the function that refers to this list. */
 struct function_list {
-	uint64_t key; /* offset in the file; 0: cannot be shared */
+	uint64_t key; /* offset in the file; 0 if it cannot be shared */
 	uint32_t depth, node;
 };
 

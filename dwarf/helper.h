@@ -20,7 +20,7 @@
 /* The open files of one reader. */
 struct dwarf_files {
 	int fd;        /* descriptor of the ELF file with debug information */
-	int shared_fd; /* descriptor of its dwz file; -1: none */
+	int shared_fd; /* descriptor of its dwz file; -1 if none */
 	const int *archive_fds;
 	size_t archive_count; /* at most DWARF_ARCHIVES_MAX */
 	bool wants_lines;

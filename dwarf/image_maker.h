@@ -29,7 +29,7 @@ struct image_buffer {
 
 struct image_maker {
 	VEC(struct image_section) sections;
-	struct image_buffer *buffer; /* borrowed; used by one image at a time; NULL: none */
+	struct image_buffer *buffer; /* borrowed; used by one image at a time; NULL if none */
 	unsigned char byte_order;    /* ELFDATA2LSB or ELFDATA2MSB */
 	uint16_t machine;
 };

@@ -47,11 +47,11 @@ struct inline_node {
 	uint32_t name;      /* linkage name or qualified name, as an offset in text */
 	uint32_t bare_name; /* the name without scopes */
 	uint32_t unused;
-	uint32_t call_file, call_line; /* call site in the parent; line 0: unknown */
+	uint32_t call_file, call_line; /* call site in the parent; line is 0 if unknown */
 	uint32_t file, line;           /* where it is declared */
 };
 
-/* The source line of code up to the address of the next row. line 0: unknown. */
+/* The source line of code up to the address of the next row. line is 0 if unknown. */
 struct inline_line {
 	uint64_t address;
 	uint32_t file, line;

@@ -19,7 +19,7 @@
 struct split_sources {
 	const struct dwarf_files *files;
 	struct text places;                /* as in struct dwarf_request */
-	const struct dwarf_opener *opener; /* NULL: only archives are read */
+	const struct dwarf_opener *opener; /* if NULL, only archives are read */
 };
 
 /* A candidate: a place and a path in it. */
@@ -30,7 +30,10 @@ struct split_path {
 
 typedef VEC(struct split_path) split_path_list;
 
-/* Lists candidates for the unit of a skeleton. directory: its compilation directory; NULL: unknown. */
+/*
+ * Lists candidates for the unit of a skeleton. directory: its compilation directory; NULL if
+ * unknown.
+ */
 void split_paths_of_unit(const struct split_sources *sources, const char *name,
 			 const char *directory, struct arena *arena, split_path_list *list);
 
@@ -40,7 +43,7 @@ void split_paths_of_package(const struct split_sources *sources, struct arena *a
 
 struct split_file {
 	struct debug_image image;
-	int fd; /* -1: mapped from an archive */
+	int fd; /* -1 if the file is mapped from an archive */
 	void *mapping;
 	size_t mapping_bytes;
 };

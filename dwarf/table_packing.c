@@ -8,7 +8,7 @@ struct packing {
 	const struct inline_table *from;
 	struct inline_table to;
 	struct idtable texts; /* index of texts; ids are offsets in to.text */
-	uint32_t *nodes;      /* for each row of `from`, its row in `to`; INLINE_NONE: unused */
+	uint32_t *nodes;      /* for each row of `from`, its row in `to`; INLINE_NONE if unused */
 };
 
 static uint32_t pack_text(struct packing *packing, uint32_t offset)

@@ -14,7 +14,7 @@
 
 #define LOG_KEYS_MAX 8u
 
-/* Columns, as given on the command line; NULL: not given. */
+/* Columns, as given on the command line; NULL if not given. */
 struct log_choice_options {
 	const char *value, *by, *time;
 };

@@ -28,7 +28,10 @@ struct named_histogram {
 struct histogram_set {
 	VEC(struct named_histogram) rows; /* all values first, then by count, largest first */
 	size_t all_count;                 /* number of rows with all values; groups follow */
-	/* unit of the values, in nanoseconds; 0: they are not times, or their unit is unknown */
+	/*
+	 * unit of the values, in nanoseconds; 0 if the values are not times, or their unit is
+	 * unknown
+	 */
 	double unit_ns;
 	struct text what; /* the counted values; owned by the profile */
 	bool are_durations;
@@ -38,7 +41,7 @@ struct histogram_set {
 
 struct histogram_set_options {
 	bool are_durations;   /* leaf frames are durations, not buckets */
-	uint32_t level_count; /* group by this many frames from the root; 0: whole stacks */
+	uint32_t level_count; /* group by this many frames from the root; 0 means whole stacks */
 };
 
 /*

@@ -30,8 +30,8 @@
 
 struct node {
 	uint32_t parent;
-	uint32_t depth; /* 0: the root; NO_NODE: not below the root */
-	uint32_t line;  /* from 1; 0: unknown */
+	uint32_t depth; /* 0 for the root; NO_NODE if not below the root */
+	uint32_t line;  /* from 1; 0 if unknown */
 	str_id name, url;
 	uint64_t hit_count;
 };

@@ -26,7 +26,7 @@ struct directory_file {
 };
 
 struct directory {
-	char *path;                       /* NULL: unknown, or the directory is not on disk */
+	char *path;                       /* NULL if unknown, or the directory is not on disk */
 	VEC(struct directory_file) files; /* sorted by number */
 	/* why the first file that could not be opened was refused; or ERROR_NONE */
 	struct error refused;

@@ -8,7 +8,7 @@
 
 struct conversion {
 	bool is_utf16, is_swapped;
-	uint32_t high; /* a high surrogate; 0: none */
+	uint32_t high; /* a high surrogate; 0 if none */
 	struct sink sink;
 };
 

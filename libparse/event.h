@@ -109,7 +109,7 @@ struct event_attr {
 	uint64_t user_register_mask;
 	/*
 	 * How many times the event was opened: once for each CPU; with -t, once for each CPU and
-	 * thread. 0: unknown.
+	 * thread. 0 if unknown.
 	 */
 	uint32_t id_count;
 	const struct field *fields; /* tracepoints: layout of the raw data */
@@ -147,12 +147,12 @@ struct event_mmap {
 	bool is_kernel;
 	bool is_guest;
 	bool is_executable;
-	bool is_private; /* MAP_PRIVATE; false: shared or unknown */
+	bool is_private; /* MAP_PRIVATE; false if shared or unknown */
 	uint64_t address, length, file_offset;
 	struct text path;
 	struct build_id build_id;
 	uint32_t device_major, device_minor; /* 0, 0: unknown */
-	uint64_t inode, inode_generation;    /* 0: unknown */
+	uint64_t inode, inode_generation;    /* 0 if unknown */
 };
 
 /* A kernel symbol that was added or removed: a BPF program, a trampoline, a kprobe's page. */
@@ -167,7 +167,7 @@ struct event_cgroup {
 	struct text path; /* relative to the root cgroup, "/" */
 };
 
-/* Inode numbers of a process's namespaces; 0: not recorded. */
+/* Inode numbers of a process's namespaces; 0 if not recorded. */
 struct event_namespaces {
 	uint32_t pid, tid;
 	uint64_t pid_namespace;
@@ -308,11 +308,11 @@ struct event_syscall {
 		EVENT_SYSCALL_SUM,
 	} phase;
 	struct text name;
-	struct text error;    /* such as ENOENT; .at NULL: none */
+	struct text error;    /* such as ENOENT; .at is NULL if none */
 	uint64_t duration_ns; /* for a sum: the total duration */
 	/* For a sum. */
 	uint64_t call_count, error_count;
-	uint64_t longest_ns; /* 0: not known */
+	uint64_t longest_ns; /* 0 if not known */
 };
 
 /* A row of a log of events: a text for each column (libparse/log/log_heading.h). */
@@ -331,7 +331,7 @@ struct event_label {
  * frames repeat, so input_format.read_frame parses each distinct frame only once.
  */
 struct event_text_sample {
-	struct text comm;  /* .at NULL: unknown */
+	struct text comm;  /* .at is NULL if unknown */
 	struct text event; /* name of the event: texts have no event_attr */
 	enum weight_unit unit;
 	bool is_histogram; /* the innermost frame is a range of values, not a function */
@@ -341,7 +341,7 @@ struct event_text_sample {
 		sample_count;
 	bool has_deviation; /* perf stat -r: the period is the mean of run_count runs */
 	double deviation;   /* standard error of that mean */
-	uint32_t run_count; /* 0: unknown */
+	uint32_t run_count; /* 0 if unknown */
 	const struct text *frames;
 	uint32_t frame_count;
 	bool is_outermost_first;
@@ -350,9 +350,9 @@ struct event_text_sample {
 		 * Number of outermost frames that the previous sample is known to share. May be 0.
 		 */
 		shared_count;
-	const struct event_sched_switch *sched_switch; /* NULL: not a sched_switch */
-	const struct event_syscall *syscall;           /* NULL: not a system call */
-	const struct event_row *row;                   /* NULL: not a row of a log */
+	const struct event_sched_switch *sched_switch; /* NULL if it is not a sched_switch */
+	const struct event_syscall *syscall;           /* NULL if not a system call */
+	const struct event_row *row;                   /* NULL if not a row of a log */
 	const struct event_label *labels;              /* sorted by key */
 	uint32_t label_count;
 };
@@ -451,7 +451,7 @@ struct event_sink {
 	void *context;
 	void (*on_event)(void *context, const struct event *event);
 	/* Called from time to time in the first pass. If the events so far take too much memory,
-	 * returns false, which ends reading. NULL: memory is not limited. */
+	 * returns false, which ends reading. If NULL, memory is not limited. */
 	bool (*check_memory)(void *context, struct error *err);
 };
 

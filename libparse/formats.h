@@ -25,7 +25,7 @@
 /* The records in [begin, end) of the input. Records begin at both offsets. */
 struct slice {
 	uint64_t begin, end;
-	uint64_t sample_count; /* a hint; 0: not counted */
+	uint64_t sample_count; /* a hint; 0 if not counted */
 };
 
 struct capture;
@@ -60,7 +60,7 @@ struct function_names {
 struct input_format {
 	const char *name;    /* for --input-format */
 	const char *summary; /* one line of help */
-	const char *title;   /* as kiln info prints it; NULL: read_state sends it */
+	const char *title;   /* as kiln info prints it; if NULL, read_state sends it */
 	/* How likely it is that an input with these first bytes has this format. */
 	struct evidence (*probe)(struct span head);
 	/*
@@ -70,12 +70,12 @@ struct input_format {
 	const char *ends_in;
 	/* Reads the header. The format stores its state in capture->reader. */
 	bool (*open)(struct capture *capture, struct error *err);
-	/* Frees capture->reader; NULL: there is nothing to free. */
+	/* Frees capture->reader; NULL if there is nothing to free. */
 	void (*close)(struct capture *capture);
 	/*
 	 * Sends facts, attrs and all state events in file order, and makes capture->slices. Corrupt
 	 * data after the first readable record is not an error: reading stops there, with a loss
-	 * event. NULL: only the title is sent, and open makes the slices.
+	 * event. If NULL, only the title is sent, and open makes the slices.
 	 */
 	bool (*read_state)(struct capture *capture, const struct event_sink *sink,
 			   struct error *err);
@@ -85,7 +85,7 @@ struct input_format {
 	/* For texts: parses one raw frame of an event_text_sample. NULL for other formats. */
 	event_frame_reader *read_frame;
 	/*
-	 * Sends the totals of functions if the input omits some stacks. NULL: the format never
+	 * Sends the totals of functions if the input omits some stacks. NULL if the format never
 	 * omits stacks.
 	 */
 	void (*read_functions)(const struct capture *capture, event_function_callback *callback,
@@ -107,12 +107,14 @@ struct input_format {
 	 * NULL: the format has individual samples.
 	 */
 	const char *sum_name;
-	uint32_t plain_sum_ns; /* weights without a unit are multiples of this; 0: not a duration */
+	uint32_t plain_sum_ns; /* unit of weights if none is stated; 0 if not a duration */
 	/* The format has counters, not samples, and no stacks. */
 	bool has_counters;
-	/* The only command that reads this format. NULL: it is not limited to one command. */
+	/* The only command that reads this format. NULL if it is not limited to one command. */
 	const char *only_command;
-	/* Writes the tracepoint fields of a sample as text. NULL: the format has no such fields. */
+	/*
+	 * Writes the tracepoint fields of a sample as text. NULL if the format has no such fields.
+	 */
 	void (*write_trace)(const struct capture *capture, const struct event_sample *sample,
 			    const struct function_names *functions, struct sink *sink);
 };
@@ -121,7 +123,7 @@ struct text_stream;
 
 struct capture {
 	struct input input;
-	unsigned thread_count; /* threads that may read in parallel; 0: one */
+	unsigned thread_count; /* threads that may read in parallel; 0 means one */
 	struct directory
 		directory;        /* the directory of the input, with other files of the capture */
 	struct contents contents; /* other files in the input's archive */
@@ -143,7 +145,9 @@ struct capture {
 	struct text_stream *stream;
 	/* The number of samples from which weights were summed is unknown. */
 	bool lacks_sample_counts;
-	/* Times of the first and last sample, according to the header; both 0: not recorded. */
+	/*
+	 * Times of the first and last sample, according to the header; both are 0 if not recorded.
+	 */
 	uint64_t sample_first_ns, sample_last_ns;
 	/*
 	 * The input is an SVG. Frames that were too narrow to draw are missing; their weight counts
@@ -183,10 +187,10 @@ bool capture_open(struct capture *capture, const char *path, struct error *err) 
 
 /* How an input is read. */
 struct capture_reading {
-	const struct input_format *format; /* read it as this format; NULL: detect it */
+	const struct input_format *format; /* read it as this format; if NULL, it is detected */
 	const void *format_options;        /* as in struct capture */
 	unsigned thread_count;             /* as in struct capture */
-	/* formats to look for first; NULL-terminated. NULL: none */
+	/* formats to look for first; NULL-terminated. NULL if none */
 	const struct input_format *const *first_formats;
 	bool is_read_once; /* samples are read once and in order, so a pipe may be streamed */
 	struct temporary_space *space; /* see struct input */

@@ -28,8 +28,8 @@
 
 struct perf_json {
 	struct text text;    /* of the whole file */
-	struct text headers; /* the object; .at NULL: none */
-	uint64_t version;    /* 0: not found */
+	struct text headers; /* the object; .at is NULL if none */
+	uint64_t version;    /* 0 if not found */
 	uint64_t sample_count;
 };
 

@@ -67,7 +67,7 @@ struct spooled {
 	bool has_two_sides;
 	enum weight_unit unit;
 	str_id event;
-	struct spooled_weight samples; /* samples of all rows; 0: unknown */
+	struct spooled_weight samples; /* samples of all rows; 0 if unknown */
 };
 
 void spooled_init(struct spooled *stacks);

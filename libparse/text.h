@@ -153,7 +153,9 @@ bool text_read_samples(const struct capture *capture, struct slice slice,
 /* Sends skipped lines as a loss event. */
 void text_report_skips(const struct text_skips *skips, const struct event_sink *sink);
 
-/* Sends a loss event, unless count is 0. offset: where the loss begins in the input; 0: unknown. */
+/*
+ * Sends a loss event, unless count is 0. offset: where the loss begins in the input; 0 if unknown.
+ */
 void text_report_loss(const struct event_sink *sink, enum loss_kind kind, uint64_t count,
 		      uint64_t offset);
 

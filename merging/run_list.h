@@ -30,12 +30,12 @@ struct run_list {
 	struct temporary_space space;
 	struct strings strings;
 	VEC(struct run_list_event) events;
-	VEC(uint32_t) event_of_name; /* by str_id: the row of events; UINT32_MAX: none */
+	VEC(uint32_t) event_of_name; /* by str_id: the row of events; UINT32_MAX if none */
 };
 
 /*
- * memory_bytes: the limit for merging. spool_limit_bytes: the limit for temporary files; 0: the
- * default.
+ * memory_bytes: the limit for merging. spool_limit_bytes: the limit for temporary files; 0 means
+ * the default.
  */
 void run_list_init(struct run_list *list, uint64_t memory_bytes, uint64_t spool_limit_bytes);
 void run_list_deinit(struct run_list *list);

@@ -40,7 +40,7 @@ struct debuginfod_client; /* a type of the library */
 typedef int progress_callback(struct debuginfod_client *client, long done, long total);
 
 struct debuginfod {
-	void *library; /* NULL: not installed */
+	void *library; /* NULL if not installed */
 	struct debuginfod_client *(*begin)(void);
 	void (*end)(struct debuginfod_client *);
 	int (*find[2])(struct debuginfod_client *, const unsigned char *id, int id_bytes,

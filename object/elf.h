@@ -37,7 +37,7 @@ struct elf_segment {
 struct elf_section {
 	struct text name; /* valid while the file is open */
 	uint64_t address, size_bytes, file_offset;
-	uint64_t entry_bytes; /* size of a table's rows; 0: unknown or not a table */
+	uint64_t entry_bytes; /* size of a table's rows; 0 if unknown or not a table */
 	uint32_t index;
 	uint32_t type;  /* SHT_* */
 	bool is_loaded; /* SHF_ALLOC */
@@ -49,7 +49,7 @@ struct elf_section {
 
 struct elf_file {
 	struct Elf *handle;
-	int fd;                     /* -1: in memory */
+	int fd;                     /* -1 if the file is in memory */
 	const unsigned char *bytes; /* the whole file if it is in memory; or NULL */
 	void *mapping;              /* the pages of `bytes`, if mapped from a file; or NULL */
 	size_t mapping_bytes;
@@ -87,7 +87,7 @@ struct elf_symbol {
 	enum elf_symbol_kind kind;
 	enum elf_binding binding;
 	bool is_hidden;   /* STV_HIDDEN, STV_INTERNAL */
-	uint32_t section; /* number of its section; 0: undefined, absolute, or out of range */
+	uint32_t section; /* section number; 0 if undefined, absolute or out of range */
 };
 
 enum elf_symbol_table {

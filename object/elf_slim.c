@@ -11,7 +11,7 @@
 
 struct slim_section {
 	GElf_Shdr header;
-	const void *bytes; /* NULL: none in the file */
+	const void *bytes; /* NULL if the file has none */
 };
 
 struct slim {

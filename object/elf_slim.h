@@ -23,8 +23,8 @@
 struct elf_slim_plan {
 	const struct elf_file *elf;
 	const bool *keeps_section;   /* by section number: whether to keep its bytes */
-	const bool *keeps_symbol[2]; /* by enum elf_symbol_table and row; NULL: all rows */
-	bool keeps_all_relocations;  /* in kept sections; false: only relocations with a symbol */
+	const bool *keeps_symbol[2]; /* by enum elf_symbol_table and row; NULL means all rows */
+	bool keeps_all_relocations;  /* in kept sections; false keeps only those with a symbol */
 	const void *table;           /* contents of .kiln.slim */
 	size_t table_bytes;
 };

@@ -33,12 +33,12 @@ struct index_file {
 	 * comes from the name of the file's directory.
 	 */
 	struct build_id build_id;
-	uint32_t pid;         /* for INDEX_PERF_MAP (0: not in its name) and INDEX_JITDUMP */
-	uint32_t for_pid;     /* the process for which the user gave the file (PID=FILE); 0: none */
+	uint32_t pid;     /* for INDEX_PERF_MAP (0: not in its name) and INDEX_JITDUMP */
+	uint32_t for_pid; /* the process for which the user gave the file (PID=FILE); 0 if none */
 	bool is_of_container; /* in a directory or archive of a container (container=DIRECTORY) */
 	struct text path;     /* followed by a NUL */
 	bool has_no_name;     /* its path is meaningless, because a manifest identifies the file */
-	/* The archive, and the file's range in the archive; NULL: a file on disk. */
+	/* The archive, and the file's range in the archive; NULL if the file is on disk. */
 	const struct contents *contents;
 	uint64_t begin, size_bytes;
 };

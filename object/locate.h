@@ -28,7 +28,7 @@ struct located {
 	enum located_how how;
 	/* The directory from --symbols that contains path, or /proc/PID/root; or NULL. */
 	const char *root;
-	uint32_t root_pid; /* the process with this root; 0: not the root of a process */
+	uint32_t root_pid; /* the process with this root; 0 if not the root of a process */
 	const char *path;
 	const struct index_file *file; /* a file in the index; or NULL */
 	bool is_recorded;              /* opened by file_open_recorded */
@@ -42,9 +42,9 @@ struct located_list {
 
 struct locator {
 	const struct file_index *index; /* finished */
-	const char *build_id_cache;     /* NULL: none */
+	const char *build_id_cache;     /* NULL if none */
 	bool uses_host;                 /* use this machine's files */
-	/* Processes that started later are not in the capture. 0: unknown. */
+	/* Processes that started later are not in the capture. 0 if unknown. */
 	int64_t capture_time_s;
 	const struct host_roots *roots; /* see object/host_process.h */
 };
@@ -61,7 +61,7 @@ struct locate_query {
 	struct build_id build_id;
 	/*
 	 * Processes that map the file. If one of them is still running, and its root or mount
-	 * namespace differs from kiln's, the path is resolved there. 0: unknown.
+	 * namespace differs from kiln's, the path is resolved there. 0 if unknown.
 	 */
 	uint32_t pids[2];
 	/* The kernel recorded the path. perf itself finds paths of kernel modules, which may be links. */
@@ -84,7 +84,7 @@ void locate_debug_file(const struct locator *locator, const struct locate_link *
 void locate_supplement(const struct locator *locator, const struct locate_link *link,
 		       struct arena *arena, struct located_list *list);
 
-/* The path of a file ("elf", "kallsyms") in perf's cache. NULL: there is no cache. */
+/* The path of a file ("elf", "kallsyms") in perf's cache. NULL if there is no cache. */
 const char *locate_in_cache(const struct locator *locator, const struct build_id *id,
 			    const char *name, struct arena *arena);
 

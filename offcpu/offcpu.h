@@ -47,8 +47,8 @@ struct offcpu_source {
  *     bpftrace maps         the suffix of their names (@off_us), or else nanoseconds
  */
 struct wait_sums {
-	uint64_t plain_ns; /* nanoseconds per unit if the input does not state a unit; 0: unknown */
-	bool is_assumed;   /* plain_ns is a guess */
+	uint64_t plain_ns;   /* of one unit if the input does not state it; 0 if unknown */
+	bool is_assumed;     /* plain_ns is a guess */
 	uint64_t assumed_ns; /* the guess, if a profile was built with it; otherwise 0 */
 };
 
@@ -64,7 +64,7 @@ struct offcpu {
 	struct pairing_result pairing;
 	struct time_windows windows; /* intervals are clipped to these */
 	struct wait_sums wait_sums;
-	const char *event_name, *weight_name; /* names to show instead of their own; NULL: none */
+	const char *event_name, *weight_name; /* names to show instead of their own; NULL if none */
 
 	bool has_pair_counts;          /* pairing.counts are set, even if no intervals are shown */
 	bool has_guessed_fields;       /* the capture does not describe the fields of its events */

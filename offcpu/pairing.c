@@ -14,7 +14,7 @@ struct thread_state {
 	uint64_t seen_ns; /* when the thread last ran */
 	uint16_t cpu;     /* the CPU on which it was last switched in, as in a row */
 	bool is_open;
-	bool was_seen; /* false: its next event may end an interval that began before the capture */
+	bool was_seen; /* if false, its next event may end an interval from before the capture */
 	bool is_woken;
 	bool has_reused_tid; /* a different thread had this tid before */
 	struct task_state state;

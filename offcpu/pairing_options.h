@@ -22,9 +22,9 @@ enum pairing_open {
 };
 
 struct pairing_options {
-	const char *span;     /* "BEGIN,END"; NULL: off-CPU time */
-	const char *key;      /* "tid,FIELD"; NULL: "tid" */
-	const char *states;   /* "D,S": only these; NULL: all except R */
+	const char *span;     /* "BEGIN,END"; NULL means off-CPU time */
+	const char *key;      /* "tid,FIELD"; NULL means "tid" */
+	const char *states;   /* "D,S": only these; NULL means all except R */
 	bool has_preempted;   /* also preempted threads, with a mark */
 	bool has_run_queue;   /* time on the run queue, with a mark, separate from blocked time */
 	bool has_wakers;      /* append the waker's stack */
@@ -41,8 +41,11 @@ struct pairing_options {
 	/* with has_singles: also list this many of the longest intervals of all */
 	uint64_t list_max;
 	bool prefers_wakers;              /* like has_wakers, but only if wake-ups were recorded */
-	uint64_t shortest_ns, longest_ns; /* 0: no limit */
-	/* unit of pre-aggregated waits if the input does not state one; 0: assume the usual unit */
+	uint64_t shortest_ns, longest_ns; /* 0 means no limit */
+	/*
+	 * unit of pre-aggregated waits if the input does not state one; if 0, the usual unit is
+	 * assumed
+	 */
 	uint64_t sum_unit_ns;
 };
 

@@ -34,7 +34,7 @@ enum pairing_role {
 struct pairing_event {
 	enum pairing_role role;
 	struct field previous, next, state; /* for switches; `next` also for wake-ups */
-	struct field flags; /* for wake-ups: the interrupt context; size 0: unknown */
+	struct field flags; /* for wake-ups: the interrupt context; size is 0 if unknown */
 	struct field device, sector, sector_count; /* for disk requests */
 	struct task_states states;
 	bool is_clock; /* samples CPU time or cycles */
@@ -45,7 +45,7 @@ struct pairing_event {
 
 struct pairing_plan {
 	struct pairing_options options;
-	const struct time_windows *windows; /* windows that intervals are clipped to; NULL: none */
+	const struct time_windows *windows; /* intervals are clipped to these; NULL if none */
 	struct pairing_event *events;       /* by event of the profile */
 	size_t event_count;
 	/* the event whose samples have the stacks; empty: the thread's last sample has the stack */

@@ -28,7 +28,7 @@ struct pairing_row {
 		uint64_t key; /* the key of a begin or end (--span), or of a disk request */
 	};
 	uint32_t ordinal;
-	uint16_t cpu;     /* except for samples: CPU number plus 1; 0: unknown */
+	uint16_t cpu;     /* except for samples: CPU number plus 1; 0 if unknown */
 	char state;       /* state of `previous`, as a letter of ps */
 	uint8_t role : 4; /* enum pairing_role */
 	bool is_preempted : 1;

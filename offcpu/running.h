@@ -15,7 +15,7 @@
 
 /* A part of a thread's time. The parts of a thread form a list, from the last to the first. */
 struct run_span {
-	uint32_t previous; /* index plus 1; 0: none */
+	uint32_t previous; /* index plus 1; 0 if none */
 	bool is_unknown;   /* it is not known whether the thread was on a CPU */
 	uint64_t begin_ns, duration_ns;
 };
@@ -26,7 +26,7 @@ struct thread_run {
 	uint64_t begin_ns, ran_ns; /* start of the current run; sum of earlier runs */
 	uint64_t unknown_ns;       /* on-CPU or off-CPU, unknown because switches are missing */
 	uint64_t period_sum;       /* sum of the periods of its samples */
-	uint32_t last_span;        /* with keeps_spans: index plus 1; 0: none */
+	uint32_t last_span;        /* with keeps_spans: index plus 1; 0 if none */
 };
 
 /* A sample that gets a share of its thread's time. */
@@ -38,7 +38,7 @@ struct run_share {
 };
 
 struct running {
-	const struct time_windows *windows; /* windows that time is clipped to; NULL: none */
+	const struct time_windows *windows; /* windows that time is clipped to; NULL if none */
 	uint64_t first_ns;                  /* start of the capture */
 	bool keeps_spans;                   /* keep each unsampled span, not only the sum */
 	VEC(struct thread_run) runs;        /* indexed by the caller's thread numbers */

@@ -72,7 +72,7 @@ struct schedule_event {
 		SCHEDULE_WAKE,   /* tid wakes next_tid */
 		SCHEDULE_SAMPLE, /* tid is on the CPU */
 	} kind;
-	uint32_t tid, next_tid; /* 0: the idle task */
+	uint32_t tid, next_tid; /* 0 means the idle task */
 	uint32_t cpu;           /* or EVENT_NO_CPU */
 	uint32_t label;         /* label of the sample, or of the wait that begins */
 	uint32_t duration_ns;   /* of a sample: the CPU time that it represents */
@@ -91,7 +91,7 @@ enum schedule_source {
 struct schedule_thread;
 
 struct schedule_cpu {
-	uint32_t tid; /* 0: idle, or not known */
+	uint32_t tid; /* 0 means idle, or not known */
 	uint64_t time_ns;
 	bool has_switched;
 };

@@ -44,7 +44,7 @@ struct task_thread {
 	/* While intervals are added: */
 	uint32_t last_cpu;  /* TASK_NONE if it has not run yet */
 	uint32_t waker;     /* index of the thread that ended its last wait, or a sentinel */
-	uint32_t preemptor; /* index of the last thread that preempted it; TASK_NONE: unknown */
+	uint32_t preemptor; /* index of the last thread that preempted it; TASK_NONE if unknown */
 	bool has_exited;
 };
 
@@ -59,7 +59,7 @@ struct task_row {
 
 struct task_stats {
 	enum task_by by;
-	const struct time_windows *windows; /* NULL: the whole capture */
+	const struct time_windows *windows; /* NULL means the whole capture */
 	const selection_ranges *cpus;       /* CPUs that count; empty: all */
 	VEC(struct task_thread) threads;
 	struct idtable thread_table;

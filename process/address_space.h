@@ -53,7 +53,7 @@ struct mapping {
 struct space_node {
 	uint32_t mapping : SPACE_MAPPING_BITS; /* row of mappings */
 	uint32_t height : 32 - SPACE_MAPPING_BITS;
-	uint32_t left, right; /* 0: none; node 0 is unused */
+	uint32_t left, right; /* 0 if none; node 0 is unused */
 };
 
 /* Roots of two trees. If both have a mapping for an address, the upper one is used. */

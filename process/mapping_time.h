@@ -14,8 +14,8 @@
 
 struct recording_time {
 	const struct wall_clock *clock;
-	uint64_t first_ns, last_ns; /* times of its records, by the capture's clock; 0: unknown */
-	int64_t written_ns;         /* modification time of the capture, since 1970; 0: unknown */
+	uint64_t first_ns, last_ns; /* times of its records, by the capture's clock; 0 if unknown */
+	int64_t written_ns;         /* modification time of the capture, since 1970; 0 if unknown */
 };
 
 /* Sets mapped_wall_ns of every module. */

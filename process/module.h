@@ -89,7 +89,7 @@ struct module {
 	bool is_32_bit; /* MODULE_VDSO: the vdso of 32-bit programs */
 	/*
 	 * MODULE_KERNEL: the reference symbol of the capture (_text, _stext) and its address, used
-	 * to relocate symbols from another boot. 0: unknown.
+	 * to relocate symbols from another boot. 0 if unknown.
 	 */
 	str_id reference_symbol;
 	uint64_t reference_address;
@@ -119,7 +119,7 @@ struct module {
 	struct build_id listed_build_id;
 
 	/*
-	 * MODULE_FILE: up to two of the processes that map it; 0: unknown. is_elsewhere: none of
+	 * MODULE_FILE: up to two of the processes that map it; 0 if unknown. is_elsewhere: none of
 	 * the processes that map it is in the host's mount namespace.
 	 */
 	uint32_t first_pid, last_pid;

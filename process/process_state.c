@@ -25,7 +25,7 @@
 
 /* The build-ids listed for a path, and the files mapped from it. */
 struct path_files {
-	uint32_t build_id; /* 1 + row of build_ids, or BUILD_ID_AMBIGUOUS; 0: none */
+	uint32_t build_id; /* 1 + row of build_ids, or BUILD_ID_AMBIGUOUS; 0 if none */
 	struct path_inode {
 		uint64_t inode, generation;
 		uint32_t device_major, device_minor;

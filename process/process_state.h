@@ -21,7 +21,7 @@
 
 /* A state event, stored until all events can be sorted by time. */
 struct process_state_row {
-	uint64_t time_ns; /* 0: no time; sorted before all others */
+	uint64_t time_ns; /* 0 means no time, and sorts before all others */
 	enum {
 		STATE_COMM,
 		STATE_EXEC, /* a comm set by exec */
@@ -47,7 +47,7 @@ struct listed_build_id_row {
 	struct build_id build_id;
 };
 
-/* The pid and mount namespaces of a process; 0: unknown. */
+/* The pid and mount namespaces of a process; 0 if unknown. */
 struct process_namespaces {
 	uint32_t pid;
 	uint64_t pid_namespace, mount_namespace;
@@ -66,7 +66,7 @@ struct process_state {
 	struct arena arena;
 
 	/* Metadata of the capture. Texts are in strings. */
-	struct text facts[FACT_COUNT]; /* .at NULL: unknown */
+	struct text facts[FACT_COUNT]; /* .at is NULL if unknown */
 	struct wall_clock clock;
 	VEC(struct event_attr) attrs; /* by index; their fields are in the arena */
 	VEC(struct event_record_count) record_counts;
@@ -75,7 +75,7 @@ struct process_state {
 
 	struct process_history history;
 	VEC(struct process_state_row) rows;
-	/* times of the first and last record; 0: no record has a time */
+	/* times of the first and last record; 0 if no record has a time */
 	uint64_t first_ns, last_ns;
 	VEC(struct listed_build_id_row) build_ids;
 	VEC(struct process_namespaces) namespaces;

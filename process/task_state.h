@@ -23,7 +23,7 @@
 #define TASK_STATE_BITS 16
 
 struct task_states {
-	char letters[TASK_STATE_BITS]; /* index: the bit; 0: no letter */
+	char letters[TASK_STATE_BITS]; /* index: the bit; 0 if there is no letter */
 	uint64_t above;                /* all bits above the highest one with a letter */
 };
 

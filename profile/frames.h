@@ -15,14 +15,14 @@
 #include "profile/resolve.h"
 
 struct comm_frame {
-	uint32_t frame; /* UINT32_MAX: not created yet */
+	uint32_t frame; /* UINT32_MAX if not created yet */
 	bool is_java;
 };
 
 /* The frames of one location, as a range of in_runs; the function itself comes first. */
 struct frame_run {
 	uint32_t first;
-	uint32_t count; /* 0: not created yet */
+	uint32_t count; /* 0 if not created yet */
 };
 
 /* A location has different frames in different variants. */

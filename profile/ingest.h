@@ -27,7 +27,7 @@
 struct ingest_event {
 	uint64_t sample_count;
 	uint64_t period_sum;
-	uint64_t first_time_ns; /* UINT64_MAX: none */
+	uint64_t first_time_ns; /* UINT64_MAX if none */
 	struct branch_counts branches;
 };
 
@@ -54,7 +54,7 @@ struct ingested_sample {
 	const struct event *event;
 	const struct callchain_key *key;
 	uint64_t sample_count, weight;
-	const struct interval *interval; /* NULL: the sample itself */
+	const struct interval *interval; /* NULL means the sample itself */
 };
 
 /* If set, the observer gets each sample, and callchains are not counted. */
@@ -75,13 +75,13 @@ struct ingest_chooser {
 
 /* How samples are counted, in addition to the view. */
 struct ingest_options {
-	const struct time_bins *time_bins; /* NULL: samples are not binned by time */
+	const struct time_bins *time_bins; /* if NULL, samples are not binned by time */
 	/*
 	 * Counts only samples that begin an interval, once for each interval, weighted by its
 	 * duration.
 	 */
-	const struct intervals *intervals; /* NULL: count all samples */
-	/* windows that intervals and waits are clipped to; NULL: none */
+	const struct intervals *intervals; /* if NULL, all samples count */
+	/* windows that intervals and waits are clipped to; NULL if none */
 	const struct time_windows *windows;
 	/* Each sample ends a wait; its period is the duration. Observers get the wait as an
 	 * interval. */
@@ -114,7 +114,7 @@ struct ingest_options {
 	bool is_literal;
 	struct ingest_unwinder unwinder; /* unwind NULL: stack dumps are not unwound */
 	struct ingest_observer observer; /* on_sample NULL: callchains are counted */
-	struct ingest_chooser chooser;   /* with has_durations; choose NULL: none */
+	struct ingest_chooser chooser;   /* with has_durations; choose is NULL if none */
 };
 
 /* A sample, and its position in the input. */
@@ -148,7 +148,7 @@ struct ingest {
 	uint64_t losses[LOSS_KIND_COUNT];
 	uint64_t unwound_count;
 	uint64_t timeless_count; /* waits without a time, which cannot be clipped to windows */
-	uint64_t first_skipped_offset; /* of the first skipped line; UINT64_MAX: none */
+	uint64_t first_skipped_offset; /* of the first skipped line; UINT64_MAX if none */
 	uint64_t first_time_ns, last_time_ns;
 	struct time_order order;      /* of samples from binary captures */
 	struct selection_tally tally; /* with a selection */

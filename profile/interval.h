@@ -93,7 +93,7 @@ void intervals_sort(struct intervals *intervals);
 struct sample_position {
 	uint64_t offset;
 	uint32_t ordinal;
-	bool has_any; /* false: no sample */
+	bool has_any; /* false if there is no sample */
 };
 
 /* Advances to the next sample, which is at this offset. */
@@ -116,7 +116,7 @@ const struct interval *intervals_find(const struct intervals *intervals,
 
 /*
  * Prepends the leaf, mark and wakers of an interval to the callchain of its sample, as innermost
- * entries. The leaf is a duration, or INTERVAL_SINGLE and an index; 0: none.
+ * entries. The leaf is a duration, or INTERVAL_SINGLE and an index; 0 if none.
  *
  *     DURATION 12345 | MARK run queue | KERNEL k1 k2 USER u1
  *

@@ -30,7 +30,7 @@ struct location_list {
 	size_t count, capacity;
 };
 
-/* A source line; 0: not known. */
+/* A source line; 0 if not known. */
 struct source_line {
 	str_id file;
 	uint32_t line;

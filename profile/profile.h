@@ -113,7 +113,7 @@ struct profile_event {
 	uint64_t period_sum;
 	bool has_deviation; /* the event is a counter, and its deviation is known */
 	double deviation;   /* standard error of period_sum, which is a mean over run_count runs */
-	uint32_t run_count; /* 0: not known */
+	uint32_t run_count; /* 0 if not known */
 	uint64_t sample_period;
 	bool is_frequency;
 	bool has_attr; /* its perf attr is known; false for text formats */
@@ -128,7 +128,7 @@ struct profile_event {
 	bool has_branch_calls;         /* branches are a callchain (LBR), not a history */
 	bool is_monotonic;             /* times are CLOCK_MONOTONIC */
 	struct branch_counts branches; /* unless has_branch_calls */
-	/* time of its first sample; UINT64_MAX: no sample has a time */
+	/* time of its first sample; UINT64_MAX if no sample has a time */
 	uint64_t first_time_ns;
 	uint64_t sample_type;        /* FIELD_* bits of the fields that its samples have */
 	uint64_t user_register_mask; /* as in struct event_attr, like the next member */
@@ -143,9 +143,9 @@ struct profile_event {
  * 0.
  */
 struct profile_lanes {
-	uint32_t count;                 /* 0: the profile has no lanes */
+	uint32_t count;                 /* 0 if the profile has no lanes */
 	uint64_t first_ns, duration_ns; /* of the time axis, on the capture's clock */
-	uint64_t merged_ns;             /* stacks shorter than this are merged; 0: none */
+	uint64_t merged_ns;             /* stacks shorter than this are merged; 0 if none */
 	bool has_instants; /* samples without a known duration have the same short duration */
 	/*
 	 * Samples that are not in a lane: samples without a time and, if lanes are threads, samples
@@ -165,7 +165,7 @@ struct profile {
 	struct modules *modules;
 
 	str_id input_name;             /* name of the capture, for messages and titles */
-	struct text facts[FACT_COUNT]; /* .at NULL: unknown */
+	struct text facts[FACT_COUNT]; /* .at is NULL if unknown */
 	struct wall_clock clock;       /* converts times to time of day */
 	VEC(struct profile_event) events;
 	/* fields of tracepoints, grouped by event; their names are in strings */
@@ -175,7 +175,7 @@ struct profile {
 	uint64_t sample_count;        /* samples of all events */
 	/* stack dumps that were unwound; `losses` counts the incomplete ones */
 	uint64_t unwound_count;
-	uint64_t first_skipped_line; /* counted from 1; 0: none or unknown */
+	uint64_t first_skipped_line; /* counted from 1; 0 if none or unknown */
 	/* times of the first and last sample; first > last: no sample has a time */
 	uint64_t first_time_ns, last_time_ns;
 	struct time_faults time_faults;
@@ -211,7 +211,7 @@ struct profile {
 	 */
 	bool lacks_narrow;
 
-	uint32_t time_bin_count; /* 0: samples are not binned by time */
+	uint32_t time_bin_count; /* if 0, samples are not binned by time */
 	uint32_t time_bin_parts; /* see struct time_bins */
 	/* for bins of equal width: start of the first bin, and width; otherwise 0 */
 	uint64_t first_bin_ns, bin_ns;

@@ -12,7 +12,7 @@
 
 struct resolver_slot {
 	uint64_t address;
-	uint32_t module_and_return; /* UINT32_MAX: slot is empty */
+	uint32_t module_and_return; /* UINT32_MAX if the slot is empty */
 	location_id location;
 };
 
@@ -27,8 +27,8 @@ struct resolver_address {
 	uint64_t ip;
 	space_id space; /* in which the address is looked up */
 	bool is_return;
-	bool is_known;        /* false: slot is empty */
-	location_id location; /* LOCATION_NONE: not mapped */
+	bool is_known;        /* false if the slot is empty */
+	location_id location; /* LOCATION_NONE if not mapped */
 };
 
 /*
@@ -38,7 +38,7 @@ struct resolver_address {
 
 struct resolver_recent {
 	space_id space;
-	const struct mapping *mappings[RECENT_COUNT]; /* NULL: unused */
+	const struct mapping *mappings[RECENT_COUNT]; /* NULL if unused */
 	uint32_t next;                                /* the entry to replace next */
 };
 

@@ -43,7 +43,7 @@ struct resolved_callers {
 };
 
 struct resolved_stack {
-	location_id leaf; /* LOCATION_NONE: the callers are the whole stack */
+	location_id leaf; /* LOCATION_NONE if the callers are the whole stack */
 	uint64_t sample_count;
 	uint64_t period_sum;
 };
@@ -65,7 +65,7 @@ struct resolved {
  */
 struct linked_callchain {
 	str_id name;                     /* name of its thread */
-	const struct callchain_key *key; /* NULL: the name is a mark, not a thread */
+	const struct callchain_key *key; /* NULL if the name is a mark, not a thread */
 	const uint64_t *ips;
 	uint32_t ip_count;
 };
@@ -77,7 +77,7 @@ struct linked_callchains {
 	bool is_upright;  /* callchains are not inverted: the name of a thread precedes its root */
 	/*
 	 * Fills ret with the callchains of the thread that ended the wait, of its own waker, and so
-	 * on. Returns their number. NULL: there are no links.
+	 * on. Returns their number. NULL if there are no links.
 	 */
 	uint32_t (*find)(const void *context, uint64_t link,
 			 struct linked_callchain ret[LIMIT_WAKERS]);

@@ -19,7 +19,7 @@ struct sample_values {
 	const struct process_state *state;
 	const struct grouping *grouping;
 	uint32_t level_count; /* number of grouping levels that have such values */
-	/* level_count for each event; NULL: a cgroup, or no field of the event */
+	/* level_count for each event; NULL if it is a cgroup, or not a field of the event */
 	const struct field **fields;
 	struct strings texts;
 	struct sink line;

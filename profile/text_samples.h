@@ -22,7 +22,7 @@
 struct text_count {
 	uint64_t sample_count;
 	uint64_t period_sum;
-	uint64_t first_time_ns; /* UINT64_MAX: none */
+	uint64_t first_time_ns; /* UINT64_MAX if none */
 	uint64_t present;
 	bool has_callchain;
 	double deviation;         /* for counters: sum of the deviations of their lines */

@@ -33,7 +33,7 @@
 struct time_histogram {
 	unsigned shift;
 	uint64_t first, last; /* buckets in use: time >> shift */
-	uint64_t total;       /* samples; 0: no bucket is in use */
+	uint64_t total;       /* samples; 0 if no bucket is in use */
 	uint64_t counts[TIME_BUCKETS];
 };
 
@@ -41,13 +41,13 @@ struct time_histogram {
 #define TIME_EQUAL_BINS_MAX 32768
 
 struct time_bins {
-	uint32_t count; /* 0: too few samples, or samples without times */
+	uint32_t count; /* 0 if there are too few samples, or samples without times */
 	/*
 	 * TIME_BINS if there are both kinds of bins; the number of a bin is then EQUAL-WIDTH *
 	 * TIME_BINS + EQUAL-COUNT. Otherwise 1.
 	 */
 	uint32_t parts;
-	uint64_t width_ns;            /* 0: the bins have equal counts instead */
+	uint64_t width_ns;            /* if 0, the bins have equal counts instead */
 	uint64_t first_ns;            /* equal widths: start of the first bin */
 	uint64_t until_ns[TIME_BINS]; /* equal counts: end of each bin; the last is UINT64_MAX */
 };

@@ -23,7 +23,7 @@
 
 struct view {
 	/* Which samples count, and how much. */
-	const char *event_pattern; /* profile_match_events; NULL: the event of the first sample */
+	const char *event_pattern; /* profile_match_events; NULL means that of the first sample */
 	struct selection selection;
 	struct weighing weighing;
 	struct grouping grouping;
@@ -37,7 +37,7 @@ struct view {
 	bool keeps_periods; /* also keep the periods of several events, which cannot be added up */
 	bool keeps_sample_counts; /* also count the samples of each row */
 	bool has_time_bins;       /* split weights by time bin, if samples have times */
-	uint64_t time_bin_ns;     /* the minimum width of these bins; 0: bins with equal counts */
+	uint64_t time_bin_ns;     /* minimum width of these bins; if 0, they have equal counts */
 	uint32_t time_bin_max; /* maximum number of bins of equal width; 0: TIME_EQUAL_BINS_MAX */
 	bool has_cpu_bins;     /* also split the weights of time bins by CPU */
 	bool has_both_bins;    /* make bins of equal width, and bins with equal counts */

@@ -15,7 +15,7 @@
 #define NUMBERING_NONE UINT32_MAX
 
 struct numbering {
-	uint32_t *number; /* by index; NUMBERING_NONE: not used yet */
+	uint32_t *number; /* by index; NUMBERING_NONE if not used yet */
 	VEC(uint32_t) order;
 };
 

@@ -23,7 +23,7 @@ enum call_list {
  * A compiled list, which the process that compiled it, or each of its children, applies to itself.
  */
 struct call_filter {
-	void *instructions; /* struct sock_filter; NULL: none */
+	void *instructions; /* struct sock_filter; NULL if none */
 	size_t count;
 };
 

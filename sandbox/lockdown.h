@@ -24,7 +24,7 @@ struct call_filter;
 
 /* The kernel protections that kiln uses. Tests clear some of them to simulate an old kernel. */
 struct lockdown_kernel {
-	int landlock_abi; /* 0: none */
+	int landlock_abi; /* 0 if none */
 	bool has_seccomp;
 };
 

@@ -23,13 +23,13 @@
 
 struct service {
 	const struct service_kind *const *kinds; /* NULL at the end */
-	int socket;                              /* -1: there is no server */
+	int socket;                              /* -1 if there is no server */
 	pid_t pid;
 };
 
 /*
  * Starts the server. Must be called while this process has a single thread. kinds: NULL at the end.
- * kernel: the protections that lock the workers (sandbox/lockdown.h); NULL: they are not locked.
+ * kernel: the protections that lock the workers (sandbox/lockdown.h); NULL if they are not locked.
  */
 void service_start(struct service *service, const struct service_kind *const *kinds,
 		   const struct lockdown_kernel *kernel);

@@ -37,7 +37,7 @@ struct server {
 	pid_t pid;
 	const struct service_kind *const *kinds;
 	unsigned kind_count;
-	const struct lockdown_kernel *kernel; /* NULL: workers are not locked */
+	const struct lockdown_kernel *kernel; /* NULL if workers are not locked */
 	struct call_filter filter;
 	bool has_filter;
 	VEC(struct worker_process) running;

@@ -69,7 +69,7 @@ struct service_header {
 	uint64_t size_bytes;
 };
 
-/* The worker's status from waitpid(); -1: it was not started. */
+/* The worker's status from waitpid(); -1 if it was not started. */
 struct service_trailer {
 	int32_t status;
 };

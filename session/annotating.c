@@ -31,7 +31,7 @@ struct sampled_function {
 struct annotating {
 	struct session *session;
 	struct annotation *annotation;
-	uint32_t *columns;          /* by event of the profile; ANNOTATION_NONE: not shown */
+	uint32_t *columns;          /* by event of the profile; ANNOTATION_NONE if not shown */
 	struct selection leaves_of; /* the selection, but without the requested functions */
 	VEC(struct leaf_count) leaves;
 	VEC(struct sampled_function) functions;

@@ -35,7 +35,7 @@ struct bundle_report {
 	/* number of source files, and of those that changed after the capture */
 	size_t source_count, newer_source_count;
 	size_t missing_source_count;
-	/* the missing file with the most locations, borrowed from the session; NULL: none */
+	/* the missing file with the most locations, borrowed from the session; NULL if none */
 	const char *missing_source;
 	const char *missing_source_reason;
 };
@@ -54,9 +54,9 @@ bool bundle_write(struct session *session, const struct bundle_options *options,
 struct bundle_denied {
 	bool is_kernel;              /* the kernel's symbols are hidden */
 	double kernel_share;         /* share of samples, from 0 to 1 */
-	int kptr_restrict, paranoid; /* kernel settings of this host; -1: unknown */
+	int kptr_restrict, paranoid; /* kernel settings of this host; -1 if unknown */
 	size_t file_count;
-	const struct module *file; /* the file with the most samples; NULL: none */
+	const struct module *file; /* the file with the most samples; NULL if none */
 	double file_share;
 };
 

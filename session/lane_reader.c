@@ -40,7 +40,7 @@ struct lane_reader {
 	struct pairing_plan plan; /* it has no events if there are no switches */
 	bool has_plan;
 	struct pairing_rows parsed;         /* rows of one sample at a time */
-	const char *event_pattern;          /* as given; NULL: none */
+	const char *event_pattern;          /* as given; NULL if none */
 	VEC(struct location_labels) labels; /* by location */
 	VEC(struct lane_event) rows;
 	struct selection selection; /* of threads and CPUs; borrowed */

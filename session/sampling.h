@@ -71,9 +71,9 @@ struct sampling {
 	struct callchain_callers_place *callers;
 	location_id *renumbered; /* the final ids of locations, while stacks are taken */
 	atomic_uint_fast64_t done_bytes;
-	uint64_t first_skipped_offset; /* UINT64_MAX: no line was skipped */
+	uint64_t first_skipped_offset; /* UINT64_MAX if no line was skipped */
 	struct time_order order;       /* of all samples */
-	struct input *filled; /* buffer that is filled during a round; NULL: not a stream */
+	struct input *filled; /* buffer that is filled during a round; NULL if not a stream */
 	struct error fill_err;
 	bool fill_failed;
 };

@@ -34,11 +34,11 @@
 #include "timeline/tracks.h"
 
 struct session_options {
-	const struct view *view; /* NULL: the default. Copied; its lists are borrowed */
-	unsigned thread_count;   /* 0: number of CPUs */
+	const struct view *view; /* NULL means the default. Copied; its lists are borrowed */
+	unsigned thread_count;   /* 0 means the number of CPUs */
 	const char *const *symbol_paths;
 	size_t symbol_path_count;
-	const char *debuginfod;  /* debuginfod servers; "": those in the environment; NULL: none */
+	const char *debuginfod;  /* servers; "" means those in the environment; NULL if none */
 	bool trusts_paths;       /* use symbol files even if they are known not to match */
 	bool ignores_host;       /* do not use files of this machine */
 	bool trusts_owners;      /* also use perf maps of other users */
@@ -48,11 +48,11 @@ struct session_options {
 	bool shows_recorded;     /* visited samples have their callchains as recorded */
 	const struct pairing_options *pairing; /* for session_build_offcpu */
 	/*
-	 * readers of debug information, lent to a locked session; NULL: the session starts its own
-	 * readers
+	 * readers of debug information, lent to a locked session; if NULL, the session starts its
+	 * own readers
 	 */
 	const struct service *readers;
-	const char *table_cache; /* directory for cached debug information; NULL: none */
+	const char *table_cache; /* directory for cached debug information; NULL if none */
 	bool reads_lines;        /* read source lines, even if frames do not show them */
 	const struct timeline_options *timeline;     /* for session_build_timeline */
 	const struct lanes_options *lanes;           /* for session/lane_reader.h */
@@ -62,20 +62,20 @@ struct session_options {
 	enum memory_by memory_by;
 	const struct syscall_options *syscalls; /* for session/syscall_reader.h */
 	const struct log_stats_options *log;    /* for session/log_session.h */
-	uint32_t chart_lane_max;  /* for session/flame_chart.h; 0: all samples in one order */
+	uint32_t chart_lane_max;  /* for session/flame_chart.h; 0 means all samples in one order */
 	bool touches_all_modules; /* also look for files of modules without frames */
-	const struct collector *collector; /* receives each file used for symbols; NULL: none */
+	const struct collector *collector; /* receives each file used for symbols; NULL if none */
 	bool wants_module_shares;          /* compute session.module_shares before symbolisation */
 	/* If folded stacks have two counts, show the second, and its difference from the first. */
 	bool shows_difference;
-	/* Input format and its options; NULL: detect. */
+	/* The input format and its options; if NULL, the format is detected. */
 	const struct input_format *format;
 	const void *format_options;
 	/* Samples are read only once, to build a profile, and nothing is read later. */
 	bool is_read_once;
-	size_t callchains_kept;     /* resolve callchains at this number; 0: the default */
-	uint64_t memory_bytes;      /* maximum memory to use; 0: half of the machine's */
-	uint64_t spool_limit_bytes; /* for all temporary files; 0: half of the free space */
+	size_t callchains_kept;     /* resolve callchains at this number; 0 means the default */
+	uint64_t memory_bytes;      /* maximum memory to use; 0 means half of the machine's */
+	uint64_t spool_limit_bytes; /* for all temporary files; 0 means half of the free space */
 	/*
 	 * Progress of reading samples; called from any thread. total_bytes is 0 if unknown. NULL:
 	 * none.
@@ -132,15 +132,15 @@ struct session {
 	struct jit_dumps jit_dumps;
 	struct service service;          /* its workers read debug information */
 	struct host_roots roots;         /* with options.readers */
-	struct prefetch *prefetch;       /* prefetch debug information; NULL: none */
+	struct prefetch *prefetch;       /* prefetch debug information; NULL if none */
 	struct file_index symbol_files;  /* from --symbols and from the capture's archive */
 	struct bundle_manifest manifest; /* manifest of the bundle with the capture, if any */
-	struct debuginfod *debuginfod;   /* NULL: no servers */
+	struct debuginfod *debuginfod;   /* NULL if there are no servers */
 	struct text_samples text;        /* distinct texts of the samples of a text format */
 	bool is_same_host; /* the capture was made on this machine, with its running kernel */
 	char build_id_cache[4096]; /* directory; empty: none */
 	struct return_words return_words;
-	struct unwinding *unwinding; /* NULL: no stack dumps */
+	struct unwinding *unwinding; /* NULL if there are no stack dumps */
 	VEC(double) module_shares;   /* by module, with wants_module_shares */
 	double stage_seconds[STAGE_COUNT];
 };

@@ -20,7 +20,7 @@
  */
 struct symbol_path {
 	const char *path; /* borrowed from the text */
-	uint32_t pid;     /* 0: any process */
+	uint32_t pid;     /* 0 means any process */
 	bool is_container;
 };
 

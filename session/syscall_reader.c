@@ -37,7 +37,7 @@ struct syscall_reader {
 	enum syscall_abi abi;                           /* of the machine */
 	VEC(struct thread_abi) thread_abis;             /* by thread of stats */
 	str_id names[SYSCALL_ABI_COUNT][NAMED_NUMBERS]; /* STR_EMPTY: not looked up yet */
-	VEC(signed char) is_wanted; /* by name: 1: yes; -1: no; 0: not checked yet */
+	VEC(signed char) is_wanted; /* by name: 1 if wanted, -1 if not, 0 if not checked yet */
 };
 
 /*

@@ -15,14 +15,14 @@ struct unwinding {
 	struct code_files files;
 	size_t module_count;   /* at creation; modules that pairing adds later contain no code */
 	pthread_mutex_t lock;  /* protects all fields below */
-	struct image **images; /* by module; NULL: none */
+	struct image **images; /* by module; NULL if none */
 	bool *are_looked_for;  /* by module: whether its image has been searched for */
 };
 
 /* A worker's cache of a module. */
 struct known_image {
 	bool is_known;
-	const struct image *image; /* NULL: none */
+	const struct image *image; /* NULL if none */
 };
 
 struct unwinding_worker {

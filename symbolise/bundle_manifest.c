@@ -158,7 +158,7 @@ struct manifest_reader {
 	const char *archive;
 	struct text fields[FIELDS_MAX];
 	size_t count;
-	/* member named by the last file line; NULL: not in the archive */
+	/* member named by the last file line; NULL if not in the archive */
 	const struct contents_member *member;
 	uint64_t checksum;
 };

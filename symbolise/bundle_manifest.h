@@ -105,7 +105,7 @@ struct bundle_manifest_file {
 struct bundle_manifest_source {
 	const char *name;
 	struct text path; /* as compiled */
-	const char *age;  /* newer or older than the capture; "": unknown */
+	const char *age;  /* newer or older than the capture; "" if unknown */
 	uint32_t line_count;
 	uint64_t checksum, size_bytes;
 };

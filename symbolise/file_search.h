@@ -19,12 +19,12 @@ struct found_files {
 	struct elf_file runtime_file, symbols_file, supplement_file;
 	unsigned char *decompressed; /* symbols_file, decompressed from .gnu_debugdata; or NULL */
 	struct elf_pair pair;        /* points to runtime_file and symbols_file */
-	const char *runtime_path;    /* NULL: not found; in the job's arena, as below */
-	const char *symbols_path;    /* NULL: there are no static symbols */
+	const char *runtime_path;    /* NULL if not found; in the job's arena, as below */
+	const char *symbols_path;    /* NULL if there are no static symbols */
 	/* the places where the files were found, if their paths are not NULL */
 	struct located runtime_at, symbols_at;
-	/* The dwz supplement, with debug information that several files share. NULL: not named,
-	 * or not found. */
+	/* The dwz supplement, with debug information that several files share. NULL if it is not
+	 * named, or not found. */
 	const char *supplement_path;
 	enum match_status match;
 	struct text reason;
@@ -46,7 +46,7 @@ struct file_search {
 	/* The first file that was found and refused. */
 	enum match_status refusal;
 	struct text refusal_reason;
-	const char *denied_path; /* the first path that this user may not read; NULL: none */
+	const char *denied_path; /* the first path that this user may not read; NULL if none */
 };
 
 /* Begins a search by the module's build-id. If the module has none, other evidence decides which

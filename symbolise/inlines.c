@@ -38,7 +38,7 @@ struct inlines {
 	struct key_row *rows; /* by address in the file; rows of naming->locations */
 	size_t row_count;
 	address_list addresses; /* distinct addresses to request */
-	VEC(struct text) names; /* display names by node of the table; .at NULL: not made yet */
+	VEC(struct text) names; /* display names by node; .at is NULL if not made yet */
 	VEC(struct naming_frame) stack;
 	struct idtable kept_table; /* index of kept */
 	VEC(struct kept_text) kept;

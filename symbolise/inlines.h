@@ -19,7 +19,9 @@ struct inlines;
 /* The file of the pair that has debug information, or NULL. */
 const struct elf_file *inlines_file(const struct elf_pair *pair);
 
-/* Borrows all arguments. convert: see struct naming_table. NULL: there is no debug information. */
+/*
+ * Borrows all arguments. convert: see struct naming_table. NULL if there is no debug information.
+ */
 struct inlines *inlines_begin(struct naming_job *job, struct naming *naming,
 			      const struct elf_pair *pair, naming_convert *convert,
 			      const void *convert_context);

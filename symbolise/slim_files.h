@@ -15,7 +15,7 @@ struct slim_files {
 	const struct found_files *found;
 	naming_convert *convert; /* as in struct naming_table */
 	const void *convert_context;
-	/* Inlined functions and lines; NULL: the debug information could not be read. */
+	/* Inlined functions and lines; NULL if the debug information could not be read. */
 	const struct inline_table *table;
 	struct text kept_name; /* this symbol is always kept; empty: none */
 };

@@ -49,10 +49,10 @@ struct naming_frame {
 
 /* Lives in the job's arena, with all its texts and frames. */
 struct naming_result {
-	struct text name; /* .at NULL: unnamed */
+	struct text name; /* .at is NULL if unnamed */
 	uint64_t symbol_start;
 	const struct naming_frame *frames; /* the function, then functions inlined into it */
-	uint32_t frame_count;              /* 0: no debug information */
+	uint32_t frame_count;              /* 0 if there is no debug information */
 };
 
 /* A path that was searched; its texts are in the job's arena. */
@@ -111,7 +111,7 @@ typedef bool naming_convert(const void *context, uint64_t address, uint64_t *ret
 /* A symbol table for the locations of one module. */
 struct naming_table {
 	const struct symbol_table *symbols;
-	naming_convert *convert; /* NULL: no conversion is needed */
+	naming_convert *convert; /* NULL if no conversion is needed */
 	const void *convert_context;
 	uint32_t owner; /* use only symbols with this owner */
 };

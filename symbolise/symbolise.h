@@ -32,41 +32,43 @@ struct symbolise_options {
 	 */
 	const struct file_index *index;
 	const struct bundle_manifest
-		/* Manifest of the bundle with the capture. NULL: the capture is not in a bundle. */
+		/*
+		 * Manifest of the bundle with the capture. NULL if the capture is not in a bundle.
+		 */
 		*manifest;
-	const char *build_id_cache; /* a directory laid out as perf's ~/.debug; NULL: none */
-	/* Client of the debuginfod servers and their cache. NULL: not used. */
+	const char *build_id_cache; /* a directory laid out as perf's ~/.debug; NULL if none */
+	/* Client of the debuginfod servers and their cache. NULL if not used. */
 	struct debuginfod *debuginfod;
 	/* The capture was made on this machine and kernel: kiln may open its paths, /proc/kallsyms,
 	 * /tmp/perf-PID.map and /usr/lib/debug. */
 	bool use_host_files;
-	const struct jit_dumps *jit_dumps; /* for MODULE_JITDUMP; NULL: none */
-	int64_t capture_time_s;            /* when the capture was written; 0: unknown */
-	/* Opens the root directories of containers; NULL: this process opens them itself. */
+	const struct jit_dumps *jit_dumps; /* for MODULE_JITDUMP; NULL if none */
+	int64_t capture_time_s;            /* when the capture was written; 0 if unknown */
+	/* Opens the root directories of containers; if NULL, this process opens them itself. */
 	const struct host_roots *roots;
-	const char *os_release;            /* of the captured kernel; NULL: unknown */
+	const char *os_release;            /* of the captured kernel; NULL if unknown */
 	const struct collector *collector; /* receives every accepted symbol file; or NULL */
 	bool trusts_owners;                /* use perf maps that belong to other users */
 	/* --trust-paths: also use files whose build-id is contradicted; they stay unverified. */
 	bool trusts_paths;
 	const struct return_words *return_words; /* from stack dumps; NULL if there are none */
 	bool demangle;
-	const struct service *demangler; /* NULL: names are demangled in this process */
+	const struct service *demangler; /* if NULL, names are demangled in this process */
 	bool fold_suffixes; /* name split-off parts (.cold, .part.0) after their function */
 	/*
 	 * Follow perf's rules, for comparison with perf: choose the same alias, keep suffixes, and
 	 * look up return addresses unchanged.
 	 */
 	bool perf_names;
-	const struct service *service; /* reads debug information; NULL: do not read it */
-	struct prefetch *prefetch; /* debug information that is already being read; NULL: none */
+	const struct service *service; /* reads debug information; if NULL, none is read */
+	struct prefetch *prefetch; /* debug information that is already being read; NULL if none */
 	bool wants_data;           /* the locations are data, so also use data symbols */
 	bool wants_lines;          /* resolve source lines */
 	const char *
-		/* directory that caches what was read from debug information; NULL: none */
+		/* directory that caches what was read from debug information; NULL if none */
 		table_cache;
 	unsigned thread_count;
-	/* Progress, in modules; any thread may call it. NULL: not reported. */
+	/* Progress, in modules; any thread may call it. NULL if not reported. */
 	void (*on_step)(void *context, const char *what, uint64_t done_count, uint64_t total_count);
 	void *step_context;
 };
@@ -106,7 +108,7 @@ struct collected_file {
 		build_id;
 	bool is_slim;     /* reduced to the symbols that were sampled */
 	const char *path; /* where the file was found */
-	int fd;           /* -1: the contents are in bytes */
+	int fd;           /* -1 if the contents are in bytes */
 	const void *bytes;
 	uint64_t size_bytes;
 };
@@ -116,8 +118,8 @@ struct collector {
 	bool is_slim;      /* requests reduced files: symbolise/slim_files.h */
 	bool keeps_frames; /* reduced files keep call frame information */
 	/*
-	 * Whether the files of this module are wanted. NULL: the files of all modules are wanted.
-	 * Any thread may call it.
+	 * Whether the files of this module are wanted. If NULL, the files of all modules are
+	 * wanted. Any thread may call it.
 	 */
 	bool (*wants)(void *context, const struct module *module);
 	/* Receives one accepted file, which stays open during the call. Any thread may call it. */

@@ -31,9 +31,9 @@ struct syscall_record {
 	uint64_t duration_ns; /* if the input reports it */
 	uint32_t tid;         /* SYSCALL_NO_TID: not known */
 	uint32_t number;      /* number of the system call; in texts, str_id of its name */
-	uint32_t name;        /* a str_id; 0: to be derived from the number */
-	uint16_t cpu;         /* CPU number plus 1; 0: not known */
-	uint16_t error : 12;  /* 0: none */
+	uint32_t name;        /* a str_id; 0 if it is to be derived from the number */
+	uint16_t cpu;         /* CPU number plus 1; 0 if not known */
+	uint16_t error : 12;  /* 0 if none */
 	uint16_t phase : 3;   /* enum syscall_phase */
 	uint16_t has_time : 1;
 };
@@ -58,7 +58,7 @@ struct syscall_records {
 	VEC(struct syscall_comm) comms; /* in input order; a thread's last comm is its name */
 	uint64_t corrupt_count;         /* samples without a thread, a time or a number */
 	uint64_t losses[LOSS_KIND_COUNT];
-	uint64_t first_skipped_offset; /* of a line; UINT64_MAX: none was skipped */
+	uint64_t first_skipped_offset; /* of a line; UINT64_MAX if none was skipped */
 };
 
 /*

@@ -22,7 +22,7 @@ enum syscall_key {
 	SYSCALL_KEY_THREAD,
 	SYSCALL_KEY_COMM,
 	SYSCALL_KEY_PROCESS,
-	SYSCALL_KEY_ERROR, /* the error that the call returned; 0: none */
+	SYSCALL_KEY_ERROR, /* the error that the call returned; 0 if none */
 	SYSCALL_KEY_COUNT,
 };
 
@@ -80,7 +80,7 @@ struct syscall_doubts {
 
 struct syscall_stats {
 	struct syscall_keys keys;
-	const struct time_windows *windows; /* NULL: the whole capture */
+	const struct time_windows *windows; /* NULL means the whole capture */
 	const selection_ranges *cpus;       /* CPUs that count; NULL or empty: all */
 	bool has_enters, has_exits;         /* whether the capture has entries and exits of calls */
 	bool is_text;                       /* durations are from the text */

@@ -39,7 +39,7 @@ enum heat_map_waits {
 
 struct heat_map_options {
 	enum timeline_by by;
-	uint64_t column_ns, bin_ns; /* 0: depends on the duration of the capture */
+	uint64_t column_ns, bin_ns; /* if 0, they depend on the duration of the capture */
 	uint64_t column_max;        /* bins are merged until there are at most this many columns */
 	uint32_t row_max;           /* maximum number of keys with a row; others share a row */
 	bool keeps_idle;            /* count samples of the idle task */

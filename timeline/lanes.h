@@ -34,7 +34,7 @@ struct lanes_options {
 	enum lanes_by by;
 	uint32_t lane_max;
 	uint32_t column_max;
-	const struct time_windows *windows; /* intervals are clipped to these; NULL: not clipped */
+	const struct time_windows *windows; /* intervals are clipped to these; NULL if none */
 };
 
 /*
@@ -47,8 +47,8 @@ struct lanes_options {
 /* A kind of interval, as in the legend. Kinds are sorted by state, then by sum. */
 struct lane_kind {
 	enum schedule_state state;
-	uint32_t label;  /* in lanes.names: a function, comm or reason; SCHEDULE_LABEL_NONE: none */
-	char task_state; /* for blocked threads without a reason; else 0 */
+	uint32_t label;       /* function, comm or reason in lanes.names; or SCHEDULE_LABEL_NONE */
+	char task_state;      /* for blocked threads without a reason; else 0 */
 	uint32_t other_count; /* not 0: the number of kinds that share this row */
 	uint64_t total_ns, count;
 };
@@ -98,7 +98,7 @@ struct lane_candidate {
 
 /* The data from which the intervals were made. */
 struct lanes_counts {
-	bool has_switches; /* false: there are only samples */
+	bool has_switches; /* false if there are only samples */
 	bool has_wakes;
 	bool has_rate; /* the duration of samples is known; if not, each is drawn as a mark */
 	uint64_t switch_count, sample_count;

@@ -23,7 +23,7 @@
 #define LIMIT_LOG_MAP_ROWS 40u
 
 struct log_map_options {
-	uint64_t bin_ns; /* 0: depends on the duration of the log */
+	uint64_t bin_ns; /* if 0, it depends on the duration of the log */
 	/* At least 2. Bins are widened until there are at most this many columns. */
 	uint64_t column_max;
 };

@@ -19,7 +19,7 @@
 
 struct spike_group {
 	enum spike_kind kind;
-	uint32_t frame;      /* UINT32_MAX: no function is conspicuous */
+	uint32_t frame;      /* UINT32_MAX if no function is conspicuous */
 	VEC(size_t) members; /* indexes of spikes, in time order */
 	double log_p_value;  /* sum over the spikes */
 	uint64_t width;      /* median, in bins */

@@ -50,11 +50,12 @@ struct timeline_options {
 	enum timeline_by by;
 	uint64_t bin_ns; /* width of the narrowest bins, at least 1 */
 	/*
-	 * by enum interval_mark: bits of the intervals that count; 0: samples count, not intervals
+	 * by enum interval_mark: bits of the intervals that count; if 0, samples count, not
+	 * intervals
 	 */
 	unsigned marks;
-	const struct time_windows *windows; /* intervals are clipped to these; NULL: not clipped */
-	size_t cell_max; /* merge bins when there are this many cells; 0: LIMIT_TIMELINE_CELLS */
+	const struct time_windows *windows; /* intervals are clipped to these; NULL if none */
+	size_t cell_max; /* merge bins at this number of cells; 0 means LIMIT_TIMELINE_CELLS */
 };
 
 /*

@@ -26,7 +26,7 @@ struct track_sample {
 	uint64_t time_ns; /* 0 if the sample has no time */
 	uint64_t weight;
 	uint32_t stack;
-	uint32_t duration_ns; /* CPU time that the sample represents, up to its time; 0: unknown */
+	uint32_t duration_ns; /* CPU time of the sample, up to its time; 0 if unknown */
 	uint32_t number;      /* in the order in which they were added; set by track_add */
 	str_id comm;          /* the thread's name at the time of the sample */
 };

@@ -81,7 +81,8 @@ extern const struct machine machine_x86_64, machine_i386, machine_aarch64;
 
 /*
  * The machine of a sample, or NULL if it is not supported. arch: the name in the capture, such as
- * "x86_64"; .at NULL: unknown. abi: PERF_SAMPLE_REGS_ABI_*. mask: sample_regs_user of the event.
+ * "x86_64"; .at is NULL if unknown. abi: PERF_SAMPLE_REGS_ABI_*. mask: sample_regs_user of the
+ * event.
  */
 const struct machine *machine_find(struct text arch, uint64_t abi, uint64_t mask);
 

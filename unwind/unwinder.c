@@ -143,7 +143,7 @@ struct unwind_walk {
 	struct step_context step;
 	struct registers registers;
 	uint32_t space;
-	uint32_t frame_max; /* 0: none */
+	uint32_t frame_max; /* 0 if none */
 	bool is_exact;      /* pc is not a return address */
 	bool is_guess;      /* the last step was a guess */
 	bool lacks_a_file;  /* the file of some frame is missing */

@@ -60,13 +60,16 @@ enum unwind_end {
 };
 
 struct unwind_sample {
-	const struct machine *machine; /* NULL: unknown */
+	const struct machine *machine; /* NULL if unknown */
 	uint32_t space;
 	uint64_t register_mask; /* sample_regs_user: one word for each set bit */
 	struct span register_words;
 	struct span stack; /* the dump, which starts at the stack pointer */
 	bool is_whole;     /* the dump contains the whole stack */
-	/* With this many frames, the stack is complete; 0: LIMIT_UNWIND_FRAMES is the only limit. */
+	/*
+	 * With this many frames, the stack is complete; if 0, LIMIT_UNWIND_FRAMES is the only
+	 * limit.
+	 */
 	uint32_t frame_max;
 };
 
@@ -81,9 +84,9 @@ struct unwinder_slot;
 struct unwinder {
 	struct code code;
 	bool is_as_perf; /* report signal trampolines as perf does: the address minus 1 */
-	struct register_layout layout; /* of the last sample; machine NULL: there was none */
+	struct register_layout layout; /* of the last sample; machine is NULL if there was none */
 	struct rules rules;
-	VEC(struct image_rows *) images;           /* indexed by image number; NULL: not used yet */
+	VEC(struct image_rows *) images; /* indexed by image number; NULL if not used yet */
 	struct unwinder_slot *by_space, *by_image; /* caches of rules */
 };
 

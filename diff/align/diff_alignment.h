@@ -30,9 +30,9 @@ struct diff_renames {
 struct diff_alignment {
 	enum diff_naming naming;
 	enum diff_key key;
-	diff_name_demangler *demangle;      /* NULL: names stay mangled */
-	const regex_t *ignored;             /* functions to omit from stacks; NULL: none */
-	const struct diff_renames *renames; /* NULL: none */
+	diff_name_demangler *demangle;      /* if NULL, names stay mangled */
+	const regex_t *ignored;             /* functions to omit from stacks; NULL if none */
+	const struct diff_renames *renames; /* NULL if none */
 	/* match different spellings of a name, and fold inlined functions that only one side has */
 	bool mends;
 	bool pairs_roots;     /* pair threads with the same role but different names */

@@ -19,7 +19,7 @@
 struct diff_frames {
 	struct diff_alignment alignment;
 	struct profile *profile;   /* the union */
-	VEC(uint32_t) of_name;     /* by str_id; DIFF_FRAME_NONE: no frame yet */
+	VEC(uint32_t) of_name;     /* by str_id; DIFF_FRAME_NONE if there is no frame yet */
 	VEC(uint32_t) of_inlined;  /* the same for inlined functions, which are separate frames */
 	struct strings group_keys; /* names of groups, with _ in place of blanks */
 	VEC(str_id) group_names;   /* by id of the key: the first name with this key */

@@ -275,7 +275,7 @@ bool diff_name_is_dropped(struct text name)
 struct name_writer {
 	struct sink *sink;
 	struct text name;
-	const char *lambda; /* Java's lambda$main$0; NULL: none */
+	const char *lambda; /* Java's lambda$main$0; NULL if none */
 	bool is_mangled;    /* by Rust v0 */
 };
 

@@ -22,8 +22,8 @@ struct call_line {
 	bool has_time;
 	uint64_t time_ns; /* on the clock of the text */
 	uint32_t tid;     /* EVENT_NO_TID: not printed */
-	struct text comm; /* .at NULL: not printed */
-	bool has_call;    /* false: a line that reports no call, such as a signal */
+	struct text comm; /* .at is NULL if not printed */
+	bool has_call;    /* false if the line does not report a call, but a signal, for example */
 	struct event_syscall call;
 };
 

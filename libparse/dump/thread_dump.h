@@ -25,8 +25,8 @@ enum dump_line {
 };
 
 struct dumped_thread {
-	struct text comm;  /* .at NULL: unknown */
-	struct text state; /* .at NULL: unknown */
+	struct text comm;  /* .at is NULL if unknown */
+	struct text state; /* .at is NULL if unknown */
 	uint32_t tid;
 	bool has_tid;
 	bool is_left_out; /* its stack has no thread, or is also elsewhere in the dump */

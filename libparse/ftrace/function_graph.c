@@ -206,7 +206,7 @@ struct graph_reader {
 struct scan {
 	struct graph_calls tree;
 	struct text_skips *skips;
-	VEC(uint32_t) task_of_cpu; /* index of the task plus 1; 0: not known yet */
+	VEC(uint32_t) task_of_cpu; /* index of the task plus 1; 0 if not known yet */
 };
 
 static uint32_t *task_of_cpu(struct scan *scan, uint32_t cpu)

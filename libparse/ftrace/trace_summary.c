@@ -26,7 +26,7 @@
 
 struct thread {
 	struct text comm;
-	uint32_t tid; /* 0: the table is for all threads */
+	uint32_t tid; /* 0 if the table is for all threads */
 };
 
 struct row {

@@ -24,7 +24,7 @@
 struct log_column {
 	struct text name; /* "LAT(ms)"; borrowed from the heading */
 	struct text base; /* without the unit: "LAT" */
-	uint64_t unit_ns; /* unit of a duration or time; 0: not a unit of time */
+	uint64_t unit_ns; /* unit of a duration or time; 0 if not a unit of time */
 	bool is_number;   /* the name implies that all cells are numbers */
 	bool is_latency;  /* the name implies that all cells are durations */
 	bool is_comm;     /* the name of a thread, which may contain blanks */

@@ -41,7 +41,7 @@ struct merged_group {
 	unsigned flags;
 	struct event_label labels[LIMIT_MERGED_LABELS]; /* sorted by key */
 	uint32_t label_count;
-	struct text comm; /* .at NULL: unknown */
+	struct text comm; /* .at is NULL if unknown */
 };
 
 struct merged_frame {

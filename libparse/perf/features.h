@@ -39,16 +39,16 @@ struct perf_features {
 	struct idmap event_ids; /* event ids to rows of `events` */
 	VEC(struct perf_pmu) pmus;
 	struct perf_tracepoints tracepoints;
-	uint32_t cpus_available; /* 0: unknown */
+	uint32_t cpus_available; /* 0 if unknown */
 	bool has_clock;
 	bool has_default_clock;
 	uint32_t clock_id;
-	uint64_t clock_resolution_ns;             /* 0: unknown */
+	uint64_t clock_resolution_ns;             /* 0 if unknown */
 	uint64_t sample_first_ns, sample_last_ns; /* 0 and 0: unknown */
 	bool is_stat;                             /* perf stat record: counters, no samples */
 	bool has_directory_version;               /* DIR_FORMAT was read */
-	uint64_t directory_version;               /* 0: one file; 1: with separate record files */
-	bool has_auxtrace;                        /* hardware traces, which kiln does not decode */
+	uint64_t directory_version; /* 0 means one file, 1 means separate record files */
+	bool has_auxtrace;          /* hardware traces, which kiln does not decode */
 	uint64_t present[PERF_FEATURE_COUNT / 64];
 	uint64_t damaged[PERF_FEATURE_COUNT / 64];
 	uint64_t unknown[PERF_FEATURE_COUNT / 64];

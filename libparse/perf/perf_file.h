@@ -28,7 +28,7 @@ struct perf_file {
 	bool is_pipe;
 	uint64_t attr_entry_bytes; /* size of an entry: the attr, and the section of its ids */
 	struct perf_section attrs, data, event_types;
-	bool has_data_size; /* false: recording was killed, data runs to the end of the file */
+	bool has_data_size; /* false if recording was killed; data then extends to the end */
 	bool is_cut;        /* truncated inside the data, of which data.size_bytes are left */
 	uint64_t features[PERF_FEATURE_BITS / 64];
 };

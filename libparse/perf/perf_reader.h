@@ -38,12 +38,12 @@ extern const struct input_format perf_format;
 struct perf_event {
 	struct perf_attr attr;
 	struct sample_plan plan;
-	struct text name;  /* in the reader's arena; .at NULL: not known yet */
+	struct text name;  /* in the reader's arena; .at is NULL if not known yet */
 	bool is_off_cpu;   /* set as soon as the name is known */
-	uint64_t first_id; /* used to find the event in EVENT_DESC; 0: none */
+	uint64_t first_id; /* used to find the event in EVENT_DESC; 0 if none */
 	uint32_t id_count;
 	const struct perf_tracepoint
-		*tracepoint; /* Its format is parsed. NULL: unknown, or not a tracepoint. */
+		*tracepoint; /* Its format is parsed. NULL if unknown, or not a tracepoint. */
 };
 
 /* The name of an event as perf before 3.x recorded it: by config only. */
@@ -72,10 +72,10 @@ struct perf_reader {
 	struct record_counts *counts;
 	/* Byte ranges of the input with records: the data section, then data.N. */
 	VEC(struct record_stream) streams;
-	uint64_t ring_count; /* highest ring buffer number in ID_INDEX, plus 1; 0: unknown */
+	uint64_t ring_count; /* highest ring buffer number in ID_INDEX, plus 1; 0 if unknown */
 	bool has_readings;   /* at least one event has PERF_SAMPLE_READ */
 	struct readings readings;
-	struct compressed_records *compressed; /* NULL: no record is compressed */
+	struct compressed_records *compressed; /* NULL if no record is compressed */
 	uint64_t decompressed_slice_begin;
 	/*
 	 * Position of the id word in samples and, counted from the end, in trailers. WORD_ABSENT:

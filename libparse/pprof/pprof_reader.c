@@ -38,7 +38,7 @@ struct pprof_reader {
 
 /* The sample that is being read. */
 struct pprof_sample {
-	VEC(uint32_t) locations; /* indexes; IDMAP_NONE: unknown */
+	VEC(uint32_t) locations; /* indexes; IDMAP_NONE if unknown */
 	VEC(uint64_t) values;
 	struct text comm;
 	uint32_t pid, tid;

@@ -16,7 +16,7 @@
 
 struct perf_script_header {
 	uint64_t present; /* SAMPLE_HAS_TID, SAMPLE_HAS_CPU, SAMPLE_HAS_TIME, SAMPLE_HAS_PERIOD */
-	struct text comm; /* .at NULL: not printed */
+	struct text comm; /* .at is NULL if not printed */
 	uint32_t pid, tid, cpu;
 	bool has_pid; /* printed in addition to the tid */
 	uint64_t time_ns, period;

@@ -39,7 +39,7 @@ struct speedscope_profile {
 	bool has_unit;
 	bool has_tid;
 	uint32_t pid, tid;
-	struct text samples, weights, events; /* arrays from their bracket on; .at NULL: none */
+	struct text samples, weights, events; /* from their brackets on; .at is NULL if none */
 };
 
 struct speedscope_file {

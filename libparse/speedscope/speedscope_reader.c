@@ -36,7 +36,7 @@ struct speedscope_reader {
 struct speedscope_scan {
 	const struct speedscope_file *file;
 	const struct speedscope_profile *profile; /* the current one */
-	const struct event_sink *sink;            /* NULL: samples are only counted */
+	const struct event_sink *sink;            /* if NULL, samples are only counted */
 	str_id comm;
 	size_t next_comm;        /* in the list of comms */
 	VEC(struct text) frames; /* the current stack: numbers of frames, the outermost first */
@@ -45,7 +45,7 @@ struct speedscope_scan {
 	uint64_t sample_count;
 	uint64_t corrupt_count, negative_count, rounded_count;
 	bool has_plain_fractions; /* weights without a unit have more decimals than are kept */
-	const char *failed_at;    /* where the text is truncated or corrupt; NULL: nowhere */
+	const char *failed_at; /* where the text is truncated or corrupt; NULL if it is complete */
 };
 
 /* time_ns: when the sample begins; negative: unknown */

@@ -12,7 +12,7 @@ struct stat_reader {
 	char *head;
 	struct text measured; /* the command, or "system wide" */
 	bool has_command;     /* the head names the command */
-	uint32_t run_count;   /* value of -r; 0: unknown */
+	uint32_t run_count;   /* value of -r; 0 if unknown */
 };
 
 struct perf_stat_parser {

@@ -32,7 +32,7 @@ struct perf_stat_line {
 	uint64_t value;
 	bool has_deviation;
 	double deviation; /* with -r: standard error of the mean, printed after +- */
-	bool is_counted;  /* false: "<not counted>", "<not supported>" */
+	bool is_counted;  /* false for "<not counted>" and "<not supported>" */
 };
 
 bool perf_stat_parse_text(struct text line, struct perf_stat_line *ret);

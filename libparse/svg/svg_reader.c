@@ -26,7 +26,7 @@ struct svg_scan {
 	struct sink title, content;
 	uint32_t depth;
 	uint32_t group_depth;  /* depth of the innermost open group */
-	uint32_t frames_depth; /* depth of <g id="frames">; 0: not seen yet */
+	uint32_t frames_depth; /* depth of <g id="frames">; 0 if not seen yet */
 	bool is_past_frames;
 	bool has_title, has_content, is_compressed, is_of_inferno;
 	bool is_in_title, is_in_content;

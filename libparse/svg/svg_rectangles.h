@@ -22,7 +22,7 @@ struct svg_rectangle {
 	uint64_t weight;
 	int64_t delta; /* change of the self weight, in hundredths of a percent of the total */
 	uint32_t frame;
-	uint32_t parent, child, sibling; /* indexes; UINT32_MAX: none */
+	uint32_t parent, child, sibling; /* indexes; UINT32_MAX if none */
 };
 
 struct svg_rectangles {

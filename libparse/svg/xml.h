@@ -34,7 +34,7 @@ struct xml_callbacks {
  */
 struct xml_extent {
 	uint64_t begin;
-	uint64_t end; /* set by xml_read: the end of the outermost element; 0: none */
+	uint64_t end; /* set by xml_read: the end of the outermost element; 0 if none */
 };
 
 /* False: reading stopped early, for the reason in err; earlier callbacks remain valid. */

@@ -85,7 +85,7 @@ struct trace_dat {
 	struct idmap comm_of_tid; /* values: rows of comms */
 	VEC(struct text) comms;
 	VEC(struct trace_dat_cpu) cpus;
-	struct text clock, uname, tool_version; /* .at NULL: not recorded */
+	struct text clock, uname, tool_version; /* .at is NULL if not recorded */
 	uint64_t time_offset_ns;                /* added to all times; may be negative */
 	bool has_cycles;                        /* times are cycles, to be converted as follows */
 	uint32_t cycles_multiplier, cycles_shift;

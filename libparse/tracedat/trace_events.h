@@ -60,7 +60,7 @@ bool trace_event_read_comm(const struct trace_event *event, struct span raw, uns
 bool trace_event_read_function(const struct trace_event *event, struct span raw, uint64_t *function,
 			       uint64_t *caller);
 
-/* Where the addresses of a stack begin in the data; 0: unknown. */
+/* Where the addresses of a stack begin in the data; 0 if unknown. */
 uint32_t trace_event_stack_offset(const struct trace_event *event);
 
 #endif

@@ -24,8 +24,8 @@ struct print_piece {
 	struct text text;
 	char conversion; /* '\0': none, only literal text */
 	char flags[sizeof(FLAG_CHARACTERS)];
-	int width, precision; /* -1: none */
-	/* the arguments for *; NULL: use width and precision */
+	int width, precision; /* -1 if none */
+	/* the arguments for *; if NULL, width and precision are used */
 	const struct print_node *width_node, *precision_node;
 	uint32_t size_bytes; /* for numbers */
 	struct text pointer; /* for %p: the letters after it */

@@ -26,7 +26,7 @@
 struct print_piece;
 
 struct print_format {
-	const struct print_piece *first; /* NULL: the format could not be parsed */
+	const struct print_piece *first; /* NULL if the format could not be parsed */
 };
 
 /*

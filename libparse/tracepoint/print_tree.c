@@ -232,7 +232,7 @@ static const struct print_node *read_function(struct print_parser *parser, struc
 }
 
 struct type {
-	uint32_t size_bytes; /* 0: not truncated */
+	uint32_t size_bytes; /* 0 if not truncated */
 	bool is_signed;
 };
 

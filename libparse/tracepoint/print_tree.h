@@ -65,7 +65,7 @@ enum print_operator {
 /* An entry { value, "name" } of a list. */
 struct print_name {
 	uint64_t value;
-	bool is_known; /* false: the value is a name from the kernel source */
+	bool is_known; /* if false, the value is a name from the kernel source */
 	struct text name;
 	struct print_name *next;
 };

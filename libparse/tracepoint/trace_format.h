@@ -37,7 +37,7 @@ struct trace_format {
 	struct field *fields; /* in the order of the file */
 	uint32_t field_count;
 	struct text print;                /* after "print fmt: "; may be empty */
-	const struct kernel_texts *texts; /* strings to which fields point; NULL: unknown */
+	const struct kernel_texts *texts; /* strings to which fields point; NULL if unknown */
 };
 
 /*

@@ -77,7 +77,7 @@ struct tree_row {
 struct csv_parser {
 	const struct event_sink *sink;
 	const struct tree_dialect *dialect;
-	struct tree_heading heading; /* dialect NULL: not read yet */
+	struct tree_heading heading; /* dialect is NULL if not read yet */
 	uint32_t value;              /* the one to send */
 	struct text_skips skips;
 	struct tree_path path; /* texts: "MODULE\tFUNCTION" */

@@ -28,13 +28,13 @@
 #define GRAPH_END      "Total number in stack"
 
 struct sample_process {
-	struct text name; /* .at NULL: unknown */
+	struct text name; /* .at is NULL if unknown */
 	uint32_t pid;
 };
 
 struct sample_thread {
 	struct text name;  /* .at NULL: it has none */
-	struct text queue; /* its dispatch queue; .at NULL: none */
+	struct text queue; /* its dispatch queue; .at is NULL if none */
 	uint32_t tid;
 	bool has_tid;
 };

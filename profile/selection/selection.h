@@ -82,15 +82,15 @@ struct selection {
 	selection_periods periods;
 	/*
 	 * Windows around these marks, from around_ns before each to around_ns after it. The windows
-	 * are also stored in times_ns, sorted and without overlaps. NULL: none.
+	 * are also stored in times_ns, sorted and without overlaps. NULL if none.
 	 */
 	const struct marks *around;
 	uint64_t around_ns;
 	name_patterns dsos, symbols; /* of the leaf, as perf script prints it */
 	bool user_only, kernel_only; /* drop the other frames */
 	bool no_idle;                /* drop the idle task */
-	uint32_t depth_max;          /* frames from the root; 0: all */
-	uint32_t callchain_max;      /* callchain entries from the leaf; 0: all */
+	uint32_t depth_max;          /* frames from the root; 0 means all */
+	uint32_t callchain_max;      /* callchain entries from the leaf; 0 means all */
 	/*
 	 * Stacks begin at the outermost of these frames; stacks without such a frame are dropped.
 	 */

@@ -18,7 +18,7 @@
 struct selection_tally {
 	uint64_t sample_count, taken_count;
 	uint64_t met_counts[SELECTION_CRITERIA]; /* counts of samples that are not selected */
-	/* Names, and numbers as text; NULL: not needed. */
+	/* Names, and numbers as text; NULL if not needed. */
 	struct strings *candidates[SELECTION_CRITERIA];
 	VEC(bool) has_sample; /* by window; only if there are several, or marks */
 	/* times of the first and last sample; first > last: no sample has a time */

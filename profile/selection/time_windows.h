@@ -18,7 +18,7 @@ struct time_window {
 
 struct time_windows {
 	VEC(struct time_window) rows; /* ascending; they do not touch */
-	bool is_limited;              /* false: all time counts */
+	bool is_limited;              /* if false, all time counts */
 };
 
 /* Creates windows from the times of a selection, which may be NULL. */

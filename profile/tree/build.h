@@ -31,16 +31,16 @@ typedef bool weight_scaler(void *context, const struct profile *profile, uint64_
 
 struct build_options {
 	/*
-	 * Names to show for the chosen event and weight; NULL: their own names.
+	 * Names to show for the chosen event and weight; NULL means their own names.
 	 */
 	const char *event_name, *weight_name;
-	weight_scaler *scale; /* NULL: weights stay as they are */
+	weight_scaler *scale; /* if NULL, weights stay as they are */
 	void *scale_context;
 	unsigned thread_count;
-	const struct strings *values; /* texts that stacks are grouped by; NULL: none */
-	/* Sums of functions from the input, after exact_functions_locate. NULL: none. */
+	const struct strings *values; /* texts that stacks are grouped by; NULL if none */
+	/* Sums of functions from the input, after exact_functions_locate. NULL if none. */
 	const struct exact_functions *functions;
-	const struct time_bins *time_bins; /* NULL: samples are not binned by time */
+	const struct time_bins *time_bins; /* if NULL, samples are not binned by time */
 };
 
 /*

@@ -41,7 +41,7 @@ struct lane_chart {
 
 struct lane_sample {
 	uint64_t time_ns;
-	uint64_t duration_ns; /* 0: not known */
+	uint64_t duration_ns; /* 0 if not known */
 	uint64_t window_ns;   /* start of the sample's window, which limits its box */
 	uint64_t count;
 };

@@ -14,11 +14,11 @@
 #include "profile/frames.h"
 
 struct stack_transform {
-	/* their naming includes the interpreter style; NULL: show all frames */
+	/* their naming includes the interpreter style; if NULL, all frames are shown */
 	const struct frames *frames;
-	const bool *is_base; /* by frame; NULL: stacks begin at their roots */
+	const bool *is_base; /* by frame; if NULL, stacks begin at their roots */
 	bool is_reversed;
-	uint32_t depth_max; /* 0: no limit */
+	uint32_t depth_max; /* 0 means no limit */
 };
 
 /* Whether the options can change anything other than the depth of stacks. */

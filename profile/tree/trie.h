@@ -22,7 +22,7 @@
 #define TRIE_NONE UINT32_MAX
 
 struct trie_node {
-	uint32_t parent; /* TRIE_NONE: a root */
+	uint32_t parent; /* TRIE_NONE means a root */
 	uint32_t text;   /* a row of raw_texts; for a root, of roots */
 	/* Sums over the stacks with this leaf. */
 	uint64_t sample_count;

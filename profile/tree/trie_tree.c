@@ -112,7 +112,7 @@ void trie_order_deinit(struct trie_order *order)
 /* A node, or a group frame of a root, that becomes a row or is added to one. */
 struct trie_item {
 	uint32_t rank;
-	uint32_t depth; /* depth of the row; 0: the root of the tree */
+	uint32_t depth; /* depth of the row; 0 means the root of the tree */
 	uint32_t order;
 	uint32_t index; /* index of a node; for a group frame, of a root */
 };

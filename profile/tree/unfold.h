@@ -52,7 +52,7 @@ struct unfolding {
 	struct stack_transform transform;
 	/*
 	 * Whether samples count, indexed by the location of their innermost frame, with the entry
-	 * for "no location" last. NULL: all samples count.
+	 * for "no location" last. If NULL, all samples count.
 	 */
 	const bool *takes_leaf;
 	const struct grouping *grouping;

@@ -33,10 +33,10 @@ struct export_options {
 struct export_format {
 	const char *name;
 	const char *suffix; /* the file name suffix by which the format is recognised */
-	/* NULL: the format has only tracks. */
+	/* NULL if the format has only tracks. */
 	void (*write)(const struct profile *profile, const struct export_options *options,
 		      struct sink *sink);
-	/* NULL: the format has no times. */
+	/* NULL if the format has no times. */
 	void (*write_tracks)(const struct profile *profile, const struct tracks *tracks,
 			     const struct export_options *options, struct sink *sink);
 	bool is_table; /* a table with columns for the groups, and rows of all events */

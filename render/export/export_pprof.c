@@ -72,7 +72,7 @@ struct pprof {
 	struct idtable location_ids;
 	uint32_t *location_of_row;
 	VEC(uint32_t) mapping_modules; /* by id - 1 */
-	uint32_t *mapping_of_module;   /* 0: none yet */
+	uint32_t *mapping_of_module;   /* 0 if none yet */
 };
 
 static void write_number(struct sink *sink, unsigned field, uint64_t value)

@@ -63,7 +63,10 @@
 #include "profile/profile.h"
 #include "render/svg/palette.h"
 
-/* The initial view of a page, in the syntax of the fragment of its URL. NULL: the default view. */
+/*
+ * The initial view of a page, in the syntax of the fragment of its URL. NULL means the default
+ * view.
+ */
 struct page_start {
 	const char *view;    /* chart, flame, ... */
 	const char *rows;    /* rows of the time strip: tid, cpu, ...; or offset, for a heat map */
@@ -72,15 +75,15 @@ struct page_start {
 
 struct page_data_options {
 	const char *title;
-	const char *command; /* NULL: not written */
+	const char *command; /* NULL if not written */
 	struct page_start start;
 	const struct grouping *grouping; /* levels of group frames at the root of each stack */
 	const struct colouring *colouring;
 	bool has_cpus; /* the profile has bins of CPUs: view.has_cpu_bins */
 	bool has_several_inputs;
 	bool shows_homes;           /* write home directories in paths as they are */
-	struct diff *diff;          /* the comparison whose union is the profile; NULL: none */
-	uint64_t embed_limit_bytes; /* maximum size of the columns; 0: no limit */
+	struct diff *diff;          /* the comparison whose union is the profile; NULL if none */
+	uint64_t embed_limit_bytes; /* maximum size of the columns; 0 means no limit */
 };
 
 /*

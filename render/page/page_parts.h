@@ -44,7 +44,7 @@ struct page_left_out {
 
 struct page_tree {
 	const struct profile *profile;
-	const struct diff *diff; /* NULL: a single profile */
+	const struct diff *diff; /* NULL if there is a single profile */
 	struct page_row *rows;
 	size_t count;
 	struct page_cells cells[DIFF_SIDES];

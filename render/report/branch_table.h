@@ -31,7 +31,7 @@ struct branch_table_options {
 	enum branch_by by;
 	const struct frame_naming *naming;
 	double least_percent; /* rows with a smaller share are omitted */
-	uint64_t limit;       /* of rows; 0: all */
+	uint64_t limit;       /* of rows; 0 means all */
 	bool names_rows;      /* for limits (--fail-if): name the rows, and add their sum */
 };
 

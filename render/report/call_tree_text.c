@@ -16,7 +16,7 @@ struct tree_writer {
 	uint64_t all, least; /* weights: of the profile, and of the lightest frame that is shown */
 	uint64_t shown_count, left_out_count;
 	bool is_drawn;        /* with connectors, in human-readable output */
-	const char *relation; /* of rows to the function of --peek; NULL: not --peek */
+	const char *relation; /* of rows to the function of --peek; NULL without --peek */
 	VEC(char) indent;     /* in front of the connectors of the current level */
 	VEC(struct tree_level {
 		uint32_t next;        /* child to write */

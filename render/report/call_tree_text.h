@@ -21,7 +21,7 @@ struct call_tree_options {
 	enum table_format format;
 	enum call_tree_kind kind;
 	double least_percent; /* of the profile's total; lighter frames are left out */
-	uint64_t limit;       /* maximum number of frames; 0: no limit */
+	uint64_t limit;       /* maximum number of frames; 0 means no limit */
 };
 
 void call_tree_write(const struct call_tree *tree, const struct call_tree_options *options,

@@ -25,7 +25,7 @@ enum quotient_kind {
 };
 
 static const struct {
-	const char *ratio; /* of counters; NULL: none */
+	const char *ratio; /* of counters; NULL if none */
 	const char *title, *key;
 	double scale;
 	bool is_of_event; /* each event has a column of this kind */

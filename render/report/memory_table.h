@@ -22,7 +22,7 @@ struct memory_table_options {
 	enum table_format format;
 	const struct frame_naming *naming;
 	double least_percent; /* omit rows with a smaller share */
-	uint64_t limit;       /* maximum number of rows; 0: all */
+	uint64_t limit;       /* maximum number of rows; 0 means all */
 	bool names_rows;      /* for limits (--fail-if): name the rows, and add their sum */
 };
 

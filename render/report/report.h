@@ -25,7 +25,7 @@ struct report_options {
 	const struct grouping *columns; /* the profile is grouped by the sample columns */
 	enum table_format format;
 	struct report_shown shown; /* samples and intervals require profile->keeps_sample_counts */
-	uint64_t limit;            /* maximum number of rows; 0: all */
+	uint64_t limit;            /* maximum number of rows; 0 means all */
 	enum report_order order;
 	bool assumes_samples; /* outlier_table.h: without sample counts, use weights */
 	double least_percent; /* omit rows with a smaller share: of total if sorted by it, else of self */

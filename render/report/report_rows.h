@@ -20,7 +20,7 @@
 
 struct report_cell {
 	struct text text;
-	struct text dso; /* DSO of a symbol, if there is no DSO column; at NULL: not set */
+	struct text dso; /* DSO of a symbol, if there is no DSO column; at is NULL if not set */
 	uint64_t id;     /* equal values in a column have equal ids */
 };
 

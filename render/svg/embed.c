@@ -45,7 +45,7 @@ struct embedding {
 	const struct profile *profile;
 	const struct embed_options *options;
 	const struct embed_sides *sides;
-	const struct embed_sums *sums; /* NULL: no function table is written */
+	const struct embed_sums *sums; /* if NULL, no function table is written */
 	struct numbering names, modules, frames;
 	struct embed_rows rows;
 };

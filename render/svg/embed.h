@@ -48,12 +48,12 @@ struct embed_sides {
 
 struct embed_options {
 	const struct svg_weights *weights; /* of the profile */
-	const struct embed_sides *sides;   /* NULL: a single profile */
+	const struct embed_sides *sides;   /* NULL if there is a single profile */
 	uint64_t limit_bytes; /* maximum size of the element; the lightest rows are left out */
 	bool is_plain;        /* not compressed, for browsers without DecompressionStream */
 	bool shows_homes;     /* write home directories in paths as they are */
 	const struct colouring *colouring;
-	const struct name_attributes *attributes; /* links to embed; NULL: none */
+	const struct name_attributes *attributes; /* links to embed; NULL if none */
 };
 
 /*

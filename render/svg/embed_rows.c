@@ -14,7 +14,7 @@ struct row_writer {
 	/* flame chart, by depth: where the next row begins if there is no gap */
 	VEC(uint64_t) ends;
 	struct {                /* flame chart: the marker to which rows can still be added */
-		uint32_t depth; /* 0: none */
+		uint32_t depth; /* 0 if none */
 		uint64_t begin, width;
 		uint64_t left, left_before;
 	} mark;

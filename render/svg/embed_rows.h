@@ -23,7 +23,7 @@
 
 struct embed_rows {
 	const struct profile *profile;
-	const struct embed_sides *sides; /* NULL: a single profile */
+	const struct embed_sides *sides; /* NULL if there is a single profile */
 	uint64_t least;                  /* rows that weigh less are left out */
 	struct numbering *frames;        /* the marker frame follows all frames of the profile */
 	struct embed_columns columns;

@@ -18,8 +18,8 @@
 struct histogram_svg_options {
 	bool is_linear;                     /* the value axis is linear, not logarithmic */
 	size_t row_count;                   /* of histograms */
-	const struct histogram_set *before; /* NULL: none */
-	const char *title;                  /* NULL: the name of the values */
+	const struct histogram_set *before; /* NULL if none */
+	const char *title;                  /* NULL means the name of the values */
 };
 
 void histogram_svg_write(const struct histogram_set *set,

@@ -38,7 +38,7 @@ void name_attributes_deinit(struct name_attributes *attributes);
 bool name_attributes_read(struct name_attributes *attributes, struct text file,
 			  struct error *err) WARN_UNUSED;
 
-/* NULL: no attributes for this name. */
+/* Returns NULL if there are no attributes for this name. */
 const struct name_attributes_row *name_attributes_find(const struct name_attributes *attributes,
 						       struct text name);
 

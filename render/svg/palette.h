@@ -106,7 +106,7 @@ struct colouring {
 	int palette; /* enum palette */
 	enum colour_source source;
 	bool is_inferno;         /* use inferno's rules where they differ from flamegraph.pl's */
-	struct palette_map *map; /* fixed colours; NULL: none */
+	struct palette_map *map; /* fixed colours; NULL if none */
 };
 
 /* The colour of a frame. */

@@ -33,7 +33,7 @@
  * In pixels unless noted.
  */
 struct svg_theme {
-	const char *font_type; /* of labels; NULL: a monospaced font */
+	const char *font_type; /* of labels; NULL means a monospaced font */
 	double font_size;
 	double glyph_width;  /* mean, as a share of the font size */
 	uint32_t row_height; /* of a rectangle plus the pixel between two rows */
@@ -91,34 +91,36 @@ enum svg_form {
 extern const char *const svg_form_names[SVG_FORM_COUNT + 1];
 
 struct svg_options {
-	const char *title;     /* NULL: "Flame Graph", "Icicle Graph" or "Flame Chart" */
-	const char *subtitle;  /* NULL: none */
-	const char *notes;     /* a comment in the file; NULL: none */
-	const char *name_type; /* prefix of names in the details line; NULL: none */
-	uint64_t width;        /* of the SVG, in pixels; 0: that of the window, 1200 if not known */
-	double minimum_width;  /* of a frame that is shown, in pixels */
+	const char *title;       /* NULL means "Flame Graph", "Icicle Graph" or "Flame Chart" */
+	const char *subtitle;    /* NULL if none */
+	const char *notes;       /* a comment in the file; NULL if none */
+	const char *name_type;   /* prefix of names in the details line; NULL if none */
+	uint64_t width;          /* in pixels; 0 means that of the window, or 1200 if unknown */
+	double minimum_width;    /* of a frame that is shown, in pixels */
 	bool is_minimum_percent; /* minimum_width is a percentage of the total width */
 	struct svg_theme theme;
 	struct colouring colouring;
-	/* "yellow", "blue", "green", "grey" or a colour; NULL: white, in dark mode black. */
+	/*
+	 * "yellow", "blue", "green", "grey" or a colour; NULL means white, or black in dark mode.
+	 */
 	const char *background;
-	const char *search_colour, *ink_colour, *stroke_colour; /* NULL: defaults */
+	const char *search_colour, *ink_colour, *stroke_colour; /* NULL means the defaults */
 	bool is_inverted;                                       /* the root is at the top */
 	bool is_chart;                                          /* frames are in time order */
 	int form;                                               /* enum svg_form */
-	uint64_t embed_limit_bytes; /* of the embedded profile; 0: as is_static */
+	uint64_t embed_limit_bytes; /* of the embedded profile; 0 has the effect of is_static */
 	bool is_embedded_uncompressed;
 	bool is_static;      /* no script and no embedded profile */
 	bool is_part;        /* part of an HTML page, which has the header */
 	bool is_full_height; /* deep narrow towers are not folded: svg_layout.h */
 	double total;  /* the weight that the full width shows; at least the profile's total */
 	double factor; /* factor for displayed weights; 0 means 1 */
-	const char *count_name;    /* unit of displayed weights; NULL: that of the profile */
+	const char *count_name;    /* unit of displayed weights; NULL means that of the profile */
 	bool is_metadata_stripped; /* omit how the SVG was made */
 	bool shows_host;           /* show the host name, and home directories in paths */
-	const struct svg_overrides *overrides;    /* NULL: the SVG shows a single profile */
-	const struct name_attributes *attributes; /* NULL: none */
-	const char *command;                      /* command line for the metadata; NULL: none */
+	const struct svg_overrides *overrides;    /* NULL if the SVG shows a single profile */
+	const struct name_attributes *attributes; /* NULL if none */
+	const char *command;                      /* command line for the metadata; NULL if none */
 };
 
 void svg_options_init(struct svg_options *options);

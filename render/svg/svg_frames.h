@@ -24,7 +24,7 @@
 /* A line below the title. */
 struct svg_line {
 	const char *text;
-	const char *tooltip; /* NULL: none */
+	const char *tooltip; /* NULL if none */
 	bool is_warning;
 };
 
@@ -44,13 +44,13 @@ struct svg_overrides {
 	void (*write_words)(const void *context, uint32_t row, struct sink *sink);
 	/* Writes the legend above the frames, with its text baseline at y. */
 	void (*write_legend)(const void *context, uint32_t y, struct sink *sink);
-	const char *headline; /* one sentence below the title; NULL: none */
+	const char *headline; /* one sentence below the title; NULL if none */
 	/* The lines below the title. If there are none, the lines of the profile are used. */
 	const struct svg_line *lines;
 	size_t line_count;
 	/*
-	 * Writes the hottest functions for the description, unescaped. NULL: the functions of the
-	 * profile.
+	 * Writes the hottest functions for the description, unescaped. NULL means the functions of
+	 * the profile.
 	 */
 	void (*write_hottest)(const void *context, struct sink *sink);
 	const struct profile *embedded;

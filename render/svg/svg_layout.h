@@ -30,7 +30,7 @@ struct layout_rect {
 
 /* The highest levels, which are folded into one. */
 struct svg_fold {
-	uint32_t level_count; /* including the remaining level; 0: nothing is folded */
+	uint32_t level_count; /* including the remaining level; 0 if nothing is folded */
 	uint64_t weight;      /* of the frames in the remaining level */
 };
 

@@ -78,7 +78,7 @@ struct table_fact {
 
 struct table {
 	struct arena arena;  /* of copied texts */
-	const char *title;   /* of the HTML page; NULL: none */
+	const char *title;   /* of the HTML page; NULL if none */
 	struct text heading; /* facts for people, in one line */
 	VEC(struct table_column) columns;
 	VEC(struct table_cell) cells; /* row by row */

@@ -87,7 +87,7 @@ static void write_padded(struct text word, size_t width, bool is_left, bool is_l
 }
 
 struct text_columns {
-	VEC(size_t) widths; /* 0: not shown */
+	VEC(size_t) widths; /* 0 if not shown */
 	size_t last;        /* shown */
 };
 

@@ -14,7 +14,7 @@
 #include "profile/profile.h"
 
 struct counters_options {
-	const char *event_pattern; /* events to show; NULL: all */
+	const char *event_pattern; /* events to show; NULL means all */
 	bool is_json;
 };
 

@@ -28,7 +28,7 @@ extern const struct histogram_quantile_name histogram_quantiles[HISTOGRAM_QUANTI
 struct histogram_text_options {
 	bool is_json;
 	bool is_linear; /* for durations: bins of equal width, not powers of two */
-	uint64_t limit; /* of histograms, not counting those of all values; 0: no limit */
+	uint64_t limit; /* of histograms, not counting those of all values; 0 means no limit */
 };
 
 void histogram_text_write(const struct histogram_set *set,

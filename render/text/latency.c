@@ -27,7 +27,7 @@ struct latency_entry {
 	uint32_t stack; /* row of the profile */
 	uint32_t mark;  /* frame that marks a delay on the run queue, or MARK_NONE */
 	uint64_t duration_ns, count;
-	const struct single_interval *single; /* NULL: several intervals, or an unknown interval */
+	const struct single_interval *single; /* NULL if there are several, or it is not known */
 };
 
 struct latency_row {
@@ -35,7 +35,7 @@ struct latency_row {
 	uint32_t mark;
 	uint64_t count, total_ns, mean_ns, longest_ns;
 	uint64_t percentiles_ns[PERCENTILE_COUNT];
-	const struct single_interval *longest; /* NULL: not known */
+	const struct single_interval *longest; /* NULL if not known */
 };
 
 typedef VEC(struct latency_row) latency_rows;

@@ -18,10 +18,10 @@
 
 struct latency_options {
 	const char *row_name; /* the kind of rows: "stack" */
-	uint32_t level_count; /* group by this many frames from the root; 0: whole stacks */
+	uint32_t level_count; /* group by this many frames from the root; 0 means whole stacks */
 	enum table_format format;
 	bool has_windows; /* list only durations that overlap --time */
-	uint64_t limit;   /* maximum number of rows; 0: all */
+	uint64_t limit;   /* maximum number of rows; 0 means all */
 	bool names_rows;  /* for limits (--fail-if): name rows, and add a totals row */
 };
 

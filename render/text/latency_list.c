@@ -25,7 +25,7 @@ struct parts {
 	VEC(struct text) frames;
 	VEC(size_t) separators; /* indexes of frames, the last first */
 	size_t begin, end;      /* the frames of the thread that waited */
-	const char *mark;       /* why a runnable thread did not run; NULL: it was blocked */
+	const char *mark;       /* why a runnable thread did not run; NULL if it was blocked */
 };
 
 /* As in ps(1) and the kernel's task_state_array. */

@@ -15,7 +15,7 @@
 #include "profile/profile.h"
 
 struct latency_list_options {
-	const char *input_name; /* for the suggested commands; NULL: standard input */
+	const char *input_name; /* for the suggested commands; NULL means standard input */
 	bool is_json;
 	uint64_t limit; /* maximum number of intervals; the profile must keep as many */
 };

@@ -24,7 +24,7 @@ enum log_order {
 struct log_table_options {
 	enum table_format format;
 	enum log_order order;
-	uint64_t limit;  /* of rows; 0: all */
+	uint64_t limit;  /* of rows; 0 means all */
 	bool shows_top;  /* individual events */
 	bool names_rows; /* for limits (--fail-if): name the rows, and add their sum */
 };

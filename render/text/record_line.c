@@ -3,7 +3,7 @@
 
 /* The names of an option of perf record. */
 struct record_names {
-	char letter; /* 0: none */
+	char letter; /* 0 if none */
 	const char *name;
 	bool has_value;
 	enum record_option replaced_by;

@@ -16,8 +16,8 @@
 
 struct spike_table_options {
 	bool is_json;
-	uint64_t limit;                   /* maximum number of windows per group; 0: the default */
-	const char *input_name;           /* for suggested commands */
+	uint64_t limit;         /* maximum number of windows per group; 0 means the default */
+	const char *input_name; /* for suggested commands */
 	uint64_t narrowest_ns, widest_ns; /* widths of the windows that were tested */
 	double confidence;
 };

@@ -25,7 +25,7 @@ enum syscall_order {
 struct syscall_table_options {
 	enum table_format format;
 	enum syscall_order order;
-	uint64_t limit;  /* of rows; 0: all */
+	uint64_t limit;  /* of rows; 0 means all */
 	bool names_rows; /* for limits (--fail-if): name the rows, and add their sum */
 };
 

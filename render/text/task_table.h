@@ -23,7 +23,7 @@ enum task_order {
 struct task_table_options {
 	enum table_format format;
 	enum task_order order;
-	uint64_t limit;  /* of rows; 0: all */
+	uint64_t limit;  /* of rows; 0 means all */
 	bool names_rows; /* for limits (--fail-if): name the rows, and add their sum */
 };
 

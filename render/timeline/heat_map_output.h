@@ -17,10 +17,10 @@ struct heat_map_view {
 	const struct heat_map *map;
 	const struct profile *profile; /* provides the events, unit and facts */
 	bool keeps_idle;
-	const char *title;                /* of the SVG; NULL: "Heat Map" */
-	const char *command;              /* for the metadata; NULL: none */
+	const char *title;                /* of the SVG; NULL means "Heat Map" */
+	const char *command;              /* for the metadata; NULL if none */
 	bool is_metadata_stripped;        /* omit how the SVG was made */
-	const struct placed_marks *marks; /* drawn over the map, and listed as JSON; NULL: none */
+	const struct placed_marks *marks; /* drawn over the map, and listed as JSON; NULL if none */
 };
 
 /* The SVG is static if scripts do not run; in a browser, users can select a time window. */

@@ -18,11 +18,11 @@
 struct lanes_view {
 	const struct lanes *lanes;
 	const struct profile *profile;
-	const char *title;                /* of the SVG; NULL: "Timeline" */
-	const char *command;              /* for the metadata; NULL: none */
+	const char *title;                /* of the SVG; NULL means "Timeline" */
+	const char *command;              /* for the metadata; NULL if none */
 	bool is_metadata_stripped;        /* omit how the SVG was made */
 	uint32_t width;                   /* of the SVG, in pixels */
-	const struct placed_marks *marks; /* drawn over the SVG; NULL: none */
+	const struct placed_marks *marks; /* drawn over the SVG; NULL if none */
 };
 
 /* Columns per pixel. Intervals shorter than a column are merged. */

@@ -22,7 +22,7 @@
 struct demangle_request {
 	struct text name; /* at most LIMIT_MANGLED_BYTES */
 	enum demangle_hashes hashes;
-	struct text shown; /* set from the answer; .at NULL: not demangled */
+	struct text shown; /* set from the answer; .at is NULL if not demangled */
 };
 
 extern const struct service_kind demangle_service_kind;

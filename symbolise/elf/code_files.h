@@ -17,7 +17,7 @@ struct code_files {
 /* The code, and its separate debug file if there is one. */
 struct code_file {
 	const struct elf_file *runtime;
-	const struct elf_file *debug; /* NULL: there is none */
+	const struct elf_file *debug; /* NULL if there is none */
 };
 
 /* Borrows all arguments. */

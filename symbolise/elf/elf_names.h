@@ -15,7 +15,7 @@
 struct elf_pair {
 	const struct elf_file *runtime;
 	const struct elf_file *symbols;
-	const struct elf_file *supplement; /* the dwz supplement of the symbol file; NULL: none */
+	const struct elf_file *supplement; /* the dwz supplement of the symbol file; NULL if none */
 };
 
 /* Fills and finishes an empty table. Addresses are as in the st_value of the file's symbols. */

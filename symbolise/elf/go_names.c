@@ -36,7 +36,7 @@ struct go_table {
 	unsigned name_skip;        /* bytes in a description before the offset of the name */
 };
 
-/* Reads the word at offset; false: out of bounds. */
+/* Reads the word at offset. Returns false if out of bounds. */
 static bool word_at(struct span bytes, uint64_t offset, unsigned word_bytes, uint64_t *ret)
 {
 	uint32_t half;
@@ -160,7 +160,7 @@ static bool read_start(const struct go_table *go, uint64_t index, uint64_t *star
 	       word_at(go->starts, at + go->start_bytes, go->start_bytes, offset_ret);
 }
 
-/* Parses the table at the start of bytes; false: there is no valid table. */
+/* Parses the table at the start of bytes. Returns false if there is no valid table. */
 static bool open_table(struct go_table *go, const struct elf_file *elf, struct span bytes,
 		       uint64_t address)
 {
@@ -179,7 +179,7 @@ static bool open_table(struct go_table *go, const struct elf_file *elf, struct s
 	       is_in_one_code(elf, go->code_begin, go->code_end - 1);
 }
 
-/* Reads the name of the function described at offset; false: out of bounds. */
+/* Reads the name of the function described at offset. Returns false if out of bounds. */
 static bool read_name(const struct go_table *go, uint64_t offset, struct text *ret)
 {
 	/* In Go 1.2 tables, description offsets are relative to the header; later, to the

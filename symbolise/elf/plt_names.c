@@ -128,7 +128,7 @@ static bool decode_aarch64(const struct elf_file *elf, struct span code, uint64_
 struct plt_machine {
 	uint16_t number; /* EM_* */
 	stub_decoder *decode;
-	/* Alignment of stubs, and bytes to decode for each; 0: the size of a stub. */
+	/* Alignment of stubs, and bytes to decode for each; 0 means the size of a stub. */
 	uint8_t step_bytes, window_bytes;
 };
 

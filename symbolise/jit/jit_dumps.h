@@ -59,7 +59,7 @@ void jit_dumps_deinit(struct jit_dumps *dumps);
 void jit_dumps_find(struct jit_dumps *dumps, struct process_state *state,
 		    const struct jit_dumps_options *options);
 
-/* The jitdump of a process; NULL: none. */
+/* The jitdump of a process; NULL if none. */
 const struct jit_dump *jit_dumps_of_process(const struct jit_dumps *dumps, uint32_t pid);
 
 #endif

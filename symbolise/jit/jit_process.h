@@ -16,7 +16,7 @@
 
 struct jit_process {
 	uint32_t pid;     /* in the capture */
-	uint32_t own_pid; /* in its own PID namespace, and in the name of its map; 0: unknown */
+	uint32_t own_pid; /* in its own PID namespace, and in the name of its map; 0 if unknown */
 	bool is_sure;     /* own_pid is known, not assumed */
 	bool is_in_container;
 	bool is_running; /* is still running on this machine */

@@ -19,7 +19,7 @@
 
 struct map_owner {
 	uint32_t pid;
-	const struct index_file *map; /* NULL: no map; see reason */
+	const struct index_file *map; /* NULL if there is no map; see reason */
 	struct text reason;
 };
 

@@ -34,7 +34,7 @@ struct perf_map_reader {
 	const struct perf_map_request *request;
 	line_number *nodes;
 	uint64_t *starts;
-	line_number *unsized; /* 0: none */
+	line_number *unsized; /* 0 if none */
 	bool *has_start;
 	uint64_t highest_start;
 	struct perf_map *map;

@@ -28,10 +28,10 @@ struct kallsyms {
 	VEC(struct kallsyms_module) modules;
 	struct idtable module_table;
 	uint32_t line_count;
-	bool has_address;   /* false: kptr_restrict zeroed all addresses */
+	bool has_address;   /* false if kptr_restrict zeroed all addresses */
 	bool has_reference; /* the reference symbol is in the list */
 	uint64_t reference_address;
-	uint64_t text_end, data_end; /* _etext and _edata of the kernel; 0: not in the list */
+	uint64_t text_end, data_end; /* _etext and _edata of the kernel; 0 if not in the list */
 };
 
 /*

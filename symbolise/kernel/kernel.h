@@ -35,7 +35,7 @@ const char *kernel_release(const struct kernel *kernel);
 
 /*
  * Where the captured kernel's text or data ends, which differs between builds. Since 2019, perf has
- * recorded this as the end of the kernel's mapping. 0: unknown.
+ * recorded this as the end of the kernel's mapping. 0 if unknown.
  */
 uint64_t kernel_captured_end(const struct kernel *kernel);
 

@@ -99,7 +99,7 @@ static void name_one(struct kernel *kernel, struct naming *naming, const struct 
 /* A symbol list that is reduced for a slim bundle. */
 struct slim_kallsyms {
 	struct text text;
-	const struct kallsyms *known; /* the symbols parsed from text; NULL: not parsed */
+	const struct kallsyms *known; /* the symbols parsed from text; NULL if not parsed */
 	uint64_t shift;               /* KASLR offset between the capture and the list */
 };
 

@@ -20,7 +20,7 @@
 #define BASELINE_RUNS_MAX 50
 
 struct baseline {
-	const char *directory; /* NULL: none */
+	const char *directory; /* NULL if none */
 	VEC(char *) paths;     /* the last BASELINE_RUNS_MAX regular files, sorted by name */
 	size_t older_count;    /* older files */
 	size_t skipped_count;

@@ -187,7 +187,7 @@ static bool is_glob(const struct matcher *matcher, const struct diff *diff)
 
 /* The growth of a function or the total. */
 struct gate_growth {
-	struct text name; /* NULL: the total */
+	struct text name; /* NULL means the total */
 	double change;
 	struct diff_interval interval;
 	bool is_graded, is_new;

@@ -33,7 +33,7 @@ struct diff_sides {
 	bool allows_events;                      /* the sides show different events */
 	struct selection selections[DIFF_SIDES]; /* for the parts of a split capture */
 	char *values[DIFF_SIDES];                /* the values that select the parts, as given */
-	char *parts[DIFF_SIDES];                 /* "comm=old"; NULL: not split */
+	char *parts[DIFF_SIDES];                 /* "comm=old"; NULL if not split */
 	struct baseline baseline;
 };
 
