@@ -49,14 +49,14 @@ struct disassembled {
 
 /*
  * Loads capstone. Call it before the process is locked, because a locked process cannot open the
- * library. False: kiln was built without capstone, or capstone is not installed.
+ * library. Returns false if kiln was built without capstone, or capstone is not installed.
  */
 bool disassembly_load(void);
 
 /*
  * Calls on_instruction for each instruction, in address order. The text of an instruction is valid
- * during the call. False: nothing can be disassembled, because capstone or its support for the
- * machine is missing.
+ * during the call. Returns false if nothing can be disassembled, because capstone or its support
+ * for the machine is missing.
  */
 bool disassemble(const struct disassembly_code *code,
 		 void (*on_instruction)(void *context, const struct disassembled *instruction),

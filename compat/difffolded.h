@@ -43,7 +43,7 @@ void difffolded_deinit(struct difffolded *diff);
 bool difffolded_read(struct difffolded *diff, const char *path, int side,
 		     const struct difffolded_options *options, struct error *err) WARN_UNUSED;
 
-/* Scales side 0 to the total of side 1, rounded down. False: the total of side 0 is 0. */
+/* Scales side 0 to the total of side 1, rounded down. Returns false if the total of side 0 is 0. */
 bool difffolded_normalise(struct difffolded *diff) WARN_UNUSED;
 
 #endif

@@ -102,7 +102,10 @@ static void add_single(struct inferno_parser *parser, const struct text_window *
 	add_frame(parser, window, line, sink_memory(&parser->single));
 }
 
-/* Reads a sample whose first line begins at window->at. False: its end is not in the window. */
+/*
+ * Reads a sample whose first line begins at window->at. Returns false if its end is not in the
+ * window.
+ */
 static bool read_sample(struct inferno_parser *parser, struct text_window *window,
 			const char **next, const struct inferno_event *event)
 {

@@ -23,13 +23,16 @@ struct perl_frame {
 	struct text word, symbol, module;
 };
 
-/* Parses an event line, which never begins with a blank. False: the line is something else. */
+/*
+ * Parses an event line, which never begins with a blank. Returns false if the line is something
+ * else.
+ */
 bool perl_line_event(struct text line, struct perl_event *ret);
 
 /* Parses a line that is not an event line as a frame. */
 bool perl_line_frame(struct text line, struct perl_frame *ret);
 
-/* A quick test that nearly all frames pass. False: perl_line_frame must decide. */
+/* A quick test that nearly all frames pass. Returns false if perl_line_frame must decide. */
 bool perl_line_is_plain_frame(struct text line);
 
 /* The number of source lines that follow a frame: one for each of its names. */

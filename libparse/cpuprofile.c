@@ -284,7 +284,7 @@ static void begin_scan(struct cpuprofile_scan *scan)
 
 /*
  * Lists the nodes of a stack. Visits only the nodes in which the stack differs from the previous
- * one. False: too many frames.
+ * one. Returns false if there are too many frames.
  */
 static bool list_frames(struct cpuprofile_scan *scan, uint32_t node)
 {

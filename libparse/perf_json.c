@@ -377,7 +377,7 @@ static void read_member(struct perf_json_scan *scan, struct json_reader *json, s
 		json_read_skip(json);
 }
 
-/* False: the fields are not those of sched_switch. */
+/* Returns false if the fields are not those of sched_switch. */
 static bool parse_switch(const struct switch_fields *fields, struct event_sched_switch *ret)
 {
 	/* The bits of prev_state since Linux 4.14, which is older than the fields in the JSON. */

@@ -80,7 +80,7 @@ void spooled_deinit(struct spooled *stacks);
  */
 uint32_t spooled_intern_frame(struct spooled *stacks, struct text name);
 
-/* Appends a row. False: it is deeper than LIMIT_SPOOLED_DEPTH, or has no parent. */
+/* Appends a row. Returns false if it is deeper than LIMIT_SPOOLED_DEPTH, or has no parent. */
 bool spooled_push(struct spooled *stacks, const struct spooled_row *row) WARN_UNUSED;
 
 /* Writes the rows to a temporary file that replaces the input, and frees them. */

@@ -28,8 +28,8 @@ bool table_is_heading(struct text line);
 
 /*
  * Reads the next cell of CSV or TSV from *rest. Removes the quotes around a cell or, if there are
- * none, the blanks. After the last cell, rest->at is NULL. False: there is no cell, or its quotes
- * do not match.
+ * none, the blanks. After the last cell, rest->at is NULL. Returns false if there is no cell, or
+ * its quotes do not match.
  */
 bool table_next_cell(struct text *rest, char separator, struct text *ret);
 

@@ -52,7 +52,7 @@ static inline void text_skip(struct text_skips *skips, uint64_t offset)
 
 /*
  * The line at *at, without its LF or CRLF; *at becomes the next line. The last line of the input
- * (is_last) may lack its newline. False: no complete line is left.
+ * (is_last) may lack its newline. Returns false if no complete line is left.
  */
 static inline bool text_next_line(const char **at, const char *end, bool is_last, struct text *ret)
 {
@@ -84,7 +84,7 @@ static inline bool text_is_indented(struct text line)
 	return line.length && is_blank(line.at[0]);
 }
 
-/* The next blank-separated word; *text becomes the rest. False: there is none. */
+/* The next blank-separated word; *text becomes the rest. Returns false if there is none. */
 bool text_next_word(struct text *text, struct text *ret);
 
 /*

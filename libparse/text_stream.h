@@ -27,7 +27,8 @@ bool text_stream_fill(struct text_stream *stream, struct input *input, size_t si
 		      struct error *err) WARN_UNUSED;
 
 /*
- * Makes the next buffer current, and cuts it into slices for parallel reading. False: end of input.
+ * Makes the next buffer current, and cuts it into slices for parallel reading. Returns false at
+ * the end of the input.
  */
 bool text_stream_show(struct text_stream *stream, struct capture *capture);
 

@@ -32,7 +32,7 @@ struct task_state {
 	bool is_preempted;
 };
 
-/* Reads the letters from a print format. False: it has no letters. */
+/* Reads the letters from a print format. Returns false if it has no letters. */
 bool task_states_read(struct text print_format, struct task_states *ret);
 
 /*

@@ -28,7 +28,7 @@ struct inlines *inlines_begin(struct naming_job *job, struct naming *naming,
 
 /*
  * Fills the frames of the naming's results, which must already have names, and frees inlines (may
- * be NULL). The caller frees the table. False: the debug information could not be read.
+ * be NULL). The caller frees the table. Returns false if the debug information could not be read.
  */
 bool inlines_finish(struct inlines *inlines, struct inline_table *table);
 

@@ -28,8 +28,8 @@ void prefetch_offer(struct prefetch *prefetch, module_id module, const struct el
 void prefetch_start(struct prefetch *prefetch);
 
 /*
- * Moves the running reader of the module's file to the caller. False: there is none. Thread-safe
- * for different modules.
+ * Moves the running reader of the module's file to the caller. Returns false if there is none.
+ * Thread-safe for different modules.
  */
 bool prefetch_take(struct prefetch *prefetch, module_id module, struct dwarf_reading *ret);
 

@@ -58,7 +58,7 @@ bool bcc_block_begins_leak(struct text line, uint64_t *bytes_ret, uint64_t *coun
 /* Whether the stack contains this function. */
 bool bcc_block_has(const struct bcc_block *block, const char *function);
 
-/* Sends the sample. False: its weight overflows. */
+/* Sends the sample. Returns false if its weight overflows. */
 bool bcc_block_send(struct bcc_block *block, const struct bcc_measure *measure,
 		    const struct event_sink *sink);
 

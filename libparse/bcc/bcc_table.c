@@ -126,7 +126,7 @@ static bool find_event(struct bcc_columns *columns)
 	return true;
 }
 
-/* False: the line is not a known header. */
+/* Returns false if the line is not a known header. */
 static bool bcc_columns_parse(struct text line, struct bcc_columns *ret)
 {
 	struct text rest = text_trim(line);
@@ -202,7 +202,7 @@ static bool read_last_word(struct text *rest, struct text *ret)
 	return ret->length > 0;
 }
 
-/* False: the line is not a row of the table. */
+/* Returns false if the line is not a row of the table. */
 static bool bcc_columns_read(const struct bcc_columns *columns, struct text line,
 			     struct bcc_row *ret)
 {

@@ -82,7 +82,7 @@ uint64_t bpftrace_entry_sum(const struct bpftrace_entry *entry);
  */
 enum weight_unit bpftrace_entry_unit(const struct bpftrace_entry *entry, uint64_t *factor_ret);
 
-/* Sends the entry's samples. False: its value is not a weight. */
+/* Sends the entry's samples. Returns false if its value is not a weight. */
 bool bpftrace_entry_send(struct bpftrace_entry *entry, const struct event_sink *sink);
 
 #endif

@@ -33,7 +33,9 @@ static bool read_member(struct json_reader *json, struct member *ret)
 	return ret->is_plain ? json_read_plain(json, &ret->value) : json_read_skip(json);
 }
 
-/* The next member that is a number or a string. False: there is none, or it is corrupt. */
+/*
+ * The next member that is a number or a string. Returns false if there is none, or it is corrupt.
+ */
 static bool next_plain(struct json_reader *json, struct member *ret)
 {
 	while (json_read_next(json, '}')) {

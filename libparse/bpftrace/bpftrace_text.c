@@ -163,7 +163,7 @@ static bool read_time_row(struct text line, const char *bar, struct bpftrace_row
 	       text_to_u64(text_trim(text_from(line, (uint32_t)(last + 1 - line.at))), &ret->count);
 }
 
-/* "[2, 4) 3 |@@@@@ |", or a row of a time series. False: neither. */
+/* "[2, 4) 3 |@@@@@ |", or a row of a time series. Returns false if it is neither. */
 static bool read_row(struct text line, struct bpftrace_row *ret)
 {
 	const char *bar = memchr(line.at, '|', line.length);

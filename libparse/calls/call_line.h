@@ -32,7 +32,7 @@ bool call_line_read_name(struct text *rest, struct text *ret);
 
 /*
  * Reads the result at the end of a line. A call that did not return, such as exit, clears has_call.
- * False: there is no result.
+ * Returns false if there is no result.
  */
 bool call_line_read_result(struct text rest, struct call_line *line);
 

@@ -37,7 +37,10 @@ struct folded_metrics {
 	uint64_t allocated_bytes; /* 0 if memory was freed */
 };
 
-/* Removes "300,0,-1024" from the end of a line, and the blanks before it. False: it is missing. */
+/*
+ * Removes "300,0,-1024" from the end of a line, and the blanks before it. Returns false if it is
+ * missing.
+ */
 bool folded_line_take_metrics(struct text *line, struct folded_metrics *ret);
 
 /* Whether a line is a comment: "# ..." as kiln and austin write it, or an empty line. */

@@ -44,7 +44,8 @@ struct log_heading {
 bool log_heading_parse(struct text line, struct text next, struct log_heading *ret);
 
 /*
- * Splits a row. False: the line is not a row. cells: one for each column; borrowed from the line.
+ * Splits a row. Returns false if the line is not a row. cells: one for each column; borrowed from
+ * the line.
  */
 bool log_heading_split(const struct log_heading *heading, struct text line, struct text *cells);
 

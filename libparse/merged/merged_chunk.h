@@ -76,8 +76,8 @@ bool merged_header_check(const struct input *input, struct error *err) WARN_UNUS
 void merged_chunk_write(uint32_t kind, struct text raw, uint64_t stack_count, struct sink *sink);
 
 /*
- * Reads the header of the chunk at offset. False: the header is incomplete or corrupt, or bytes of
- * the chunk are missing.
+ * Reads the header of the chunk at offset. Returns false if the header is incomplete or corrupt, or
+ * bytes of the chunk are missing.
  */
 bool merged_chunk_read(const struct input *input, uint64_t offset, struct merged_chunk *ret,
 		       struct error *err) WARN_UNUSED;
@@ -100,7 +100,7 @@ bool merged_chunk_load(const struct input *input, const struct merged_chunk *chu
 		       unsigned char **ret, struct error *err) WARN_UNUSED;
 
 /*
- * A text preceded by its length, in LEB128 like all numbers in chunks. False: the text is
+ * A text preceded by its length, in LEB128 like all numbers in chunks. Returns false if the text is
  * incomplete.
  */
 void merged_string_write(struct sink *sink, struct text text);

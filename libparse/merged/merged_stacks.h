@@ -35,8 +35,8 @@ bool merged_stacks_open(struct merged_stacks *stacks, const struct input *input,
 void merged_stacks_close(struct merged_stacks *stacks);
 
 /*
- * Reads the next stack. False: there are no more stacks or, if the error is set, the chunk is
- * corrupt.
+ * Reads the next stack. Returns false if there are no more stacks or, if the error is set, the
+ * chunk is corrupt.
  */
 bool merged_stacks_next(struct merged_stacks *stacks, struct error *err) WARN_UNUSED;
 

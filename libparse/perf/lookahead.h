@@ -41,7 +41,7 @@ struct lookahead {
 	struct slice open_slice;
 };
 
-/* False: [begin, end) is too small, or no record boundary was found in its middle. */
+/* Returns false if [begin, end) is too small, or no record boundary was found in its middle. */
 bool lookahead_init(struct lookahead *lookahead, const struct input *input, uint64_t begin,
 		    uint64_t end, bool swapped);
 void lookahead_deinit(struct lookahead *lookahead);

@@ -15,7 +15,10 @@ struct record_type {
 	uint16_t payload_bytes_min;
 	/* kiln uses records of this type, whether this table decodes them or not. */
 	bool is_used;
-	/* Fills event, in which time and offset are already set. False: the record is corrupt. */
+	/*
+	 * Fills event, in which time and offset are already set. Returns false if the record is
+	 * corrupt.
+	 */
 	bool (*decode)(const struct perf_reader *reader, const struct record *record,
 		       struct span payload, struct event *event);
 };

@@ -87,7 +87,7 @@ static bool read_label(const struct pprof_tables *tables, struct span message,
 	return !span_left(&message);
 }
 
-/* False: it is corrupt. */
+/* Returns false if the sample is corrupt. */
 static bool read_sample(const struct pprof_tables *tables, struct span message,
 			struct pprof_sample *sample)
 {

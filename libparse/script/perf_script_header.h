@@ -26,8 +26,8 @@ struct perf_script_header {
 };
 
 /*
- * Parses a line. False: it is not a sample. has_frames: whether a frame follows, so that a bare
- * "event:" may begin a sample.
+ * Parses a line. Returns false if it is not a sample. has_frames: whether a frame follows, so that
+ * a bare "event:" may begin a sample.
  */
 bool perf_script_header_parse(struct text line, bool has_frames, struct perf_script_header *ret);
 

@@ -60,7 +60,7 @@ void speedscope_file_deinit(struct speedscope_file *file);
 /*
  * Reads file->text, which must remain valid as long as file. If the text is truncated or corrupt,
  * *failed_at becomes the position of the fault, and everything before it is kept; otherwise
- * *failed_at becomes NULL. False: too many profiles.
+ * *failed_at becomes NULL. Returns false if there are too many profiles.
  */
 bool speedscope_file_read(struct speedscope_file *file, const char **failed_at,
 			  struct error *err) WARN_UNUSED;

@@ -25,7 +25,7 @@ bool svg_profile_read(struct spooled *stacks, struct text content, bool is_compr
 
 /*
  * Reads the rows of that profile (svg_rows.c). `rows` is at the object; the frames have already
- * been read. False: a row is corrupt, or has no parent.
+ * been read. Returns false if a row is corrupt, or has no parent.
  */
 bool svg_rows_read(struct spooled *stacks, struct json_reader rows) WARN_UNUSED;
 

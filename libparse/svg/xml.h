@@ -37,7 +37,7 @@ struct xml_extent {
 	uint64_t end; /* set by xml_read: the end of the outermost element; 0 if none */
 };
 
-/* False: reading stopped early, for the reason in err; earlier callbacks remain valid. */
+/* Returns false if reading stopped early, for the reason in err; earlier callbacks remain valid. */
 bool xml_read(const struct input *input, struct xml_extent *extent,
 	      const struct xml_callbacks *callbacks, struct error *err) WARN_UNUSED;
 

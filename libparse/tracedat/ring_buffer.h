@@ -34,10 +34,13 @@ struct ring_page {
 	bool is_corrupt;     /* reading ended at a corrupt record */
 };
 
-/* long_bytes: size of a long in the kernel, 4 or 8. False: the page is shorter than its header. */
+/*
+ * long_bytes: size of a long in the kernel, 4 or 8. Returns false if the page is shorter than its
+ * header.
+ */
 bool ring_page_open(struct ring_page *page, struct span bytes, unsigned long_bytes);
 
-/* The next record with data. False: there is none. */
+/* The next record with data. Returns false if there is none. */
 bool ring_page_next(struct ring_page *page, struct ring_record *ret);
 
 /* ---- The pages of one CPU ---- */

@@ -113,8 +113,8 @@ bool print_tree_skip(struct print_parser *parser, char c);
 
 /*
  * Parses the arguments of a special function (print_functions.c): lists of names, or fields without
- * REC. False: cannot be parsed. Source: include/trace/stages/stage3_trace_output.h of the Linux
- * kernel.
+ * REC. Returns false if it cannot be parsed. Source: the Linux kernel's
+ * include/trace/stages/stage3_trace_output.h.
  */
 bool print_functions_read(struct print_parser *parser, struct text name, struct print_node *ret);
 

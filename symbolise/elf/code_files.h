@@ -26,8 +26,8 @@ void code_files_init(struct code_files *files, const struct modules *modules,
 void code_files_deinit(struct code_files *files);
 
 /*
- * Calls `use` with the module's file, which stays open during the call. False: no file was found.
- * Must be called by one thread at a time.
+ * Calls `use` with the module's file, which stays open during the call. Returns false if no file
+ * was found. Must be called by one thread at a time.
  */
 bool code_files_open(const struct code_files *files, module_id module,
 		     void (*use)(void *context, const struct code_file *file), void *context);

@@ -22,7 +22,7 @@ struct elf_pair {
 void elf_names_build(const struct elf_pair *pair, enum symbol_rules rules,
 		     struct symbol_table *table);
 
-/* Gets the value of a static symbol. False: there is no such symbol. */
+/* Gets the value of a static symbol. Returns false if there is no such symbol. */
 bool elf_names_find(const struct elf_file *elf, struct text name, uint64_t *ret);
 
 /* Adds a symbol "NAME@plt" for each PLT stub of the runtime file. */
