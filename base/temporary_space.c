@@ -67,7 +67,7 @@ static bool check_free(uint64_t used_bytes, int fd, struct error *err)
 	return used_bytes <= free_bytes_of(fd) ||
 	       error_set(err, ERROR_RESOURCE,
 			 "requires more than half of the free space in %s for temporary files; "
-			 "set TMPDIR to another directory, or allow more with --spool-limit",
+			 "set TMPDIR to a different directory, or allow more with --spool-limit",
 			 temporary_space_directory());
 }
 

@@ -206,7 +206,7 @@ static bool open_device(struct output *output, const struct stat *wanted, struct
 	    status.st_ino == wanted->st_ino)
 		return true;
 	close(output->fd);
-	return error_set(err, ERROR_IO, "was replaced by another file; run kiln again");
+	return error_set(err, ERROR_IO, "was replaced by a different file; run kiln again");
 }
 
 static bool open_file(struct output *output, struct error *err)

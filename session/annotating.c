@@ -311,7 +311,7 @@ static struct text code_problem(struct annotating *annotating,
 			   LIMIT_ANNOTATED_BYTES);
 	return say(annotating,
 		   "not disassembled: kiln disassembles code of x86-64, i386, aarch64 and s390x; "
-		   "%s is for another architecture",
+		   "%s is for a different architecture",
 		   path);
 }
 
