@@ -358,7 +358,7 @@ Test(trace_dat, refuses_corrupt_sections)
 		{ DEFECT_SAME_BUFFER, CODEC_NONE, "the same data" },
 		{ DEFECT_LOOP, CODEC_NONE, "a section is truncated or corrupt" },
 		{ DEFECT_SHORT_OPTION, CODEC_NONE, "a section is truncated or corrupt" },
-		{ DEFECT_MANY_OPTIONS, CODEC_NONE, "more than 1024 sections of options" },
+		{ DEFECT_MANY_OPTIONS, CODEC_NONE, "more than 1024 option sections" },
 		{ DEFECT_UNKNOWN_CODEC, CODEC_NONE, "compressed in a way" },
 	};
 

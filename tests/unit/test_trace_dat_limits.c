@@ -92,7 +92,7 @@ Test(trace_dat_limits, cpu_count)
 	file = file_of_options(&options);
 	trace_writer_put(&file, OPTION_BUFFER, 8);
 	trace_writer_put(&file, 0, 8);
-	expect_error(&file, 0, ERROR_LIMIT, "has data of more CPUs than the limit of 65536");
+	expect_error(&file, 0, ERROR_LIMIT, "has data from more CPUs than the limit of 65536");
 	sink_deinit(&file.out);
 	sink_deinit(&options.out);
 	assert_no_leaks();
@@ -109,7 +109,7 @@ Test(trace_dat_limits, header)
 	file.out.used = (size_t)(symbols - 4 - file.out.buffer);
 	sink_text(&file.out, sink_memory(&size.out));
 	expect_error(&file, LIMIT_TRACE_DAT_HEADER_BYTES + 4096u, ERROR_CORRUPT,
-		     "the list of kernel symbols is corrupt, or the header has more than 64 MiB");
+		     "the list of kernel symbols is corrupt, or the header is larger than 64 MiB");
 	sink_deinit(&size.out);
 	sink_deinit(&file.out);
 	assert_no_leaks();
