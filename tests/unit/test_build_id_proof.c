@@ -178,6 +178,7 @@ Test(build_id_proof, code_settles_it)
 		row->build_id_source =
 			code_rows[i].is_by_kernel ? BUILD_ID_BY_KERNEL : BUILD_ID_BY_RECORDER;
 		row->has_rivals = code_rows[i].has_rivals;
+		row->next_rival = module;
 		add(&world, module, TEXT_OFFSET, false);
 		for (int k = 0; k < code_rows[i].site_count; k++)
 			add(&world, module, SITE(k) + (k < code_rows[i].call_count ? 0 : 3), true);
@@ -214,6 +215,8 @@ Test(build_id_proof, code_of_rivals)
 		first = modules_intern(&world.modules, &rival);
 		rival.inode = 6;
 		second = modules_intern(&world.modules, &rival);
+		modules_get(&world.modules, first)->next_rival = second;
+		modules_get(&world.modules, second)->next_rival = first;
 		for (int k = 0; k < SITE_COUNT; k++) {
 			add(&world, first, SITE(k), true);
 			add(&world, second, SITE(k) + (is_alike ? 0 : 3), true);
