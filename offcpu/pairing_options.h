@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "process/task_state.h"
+#include "libparse/tracepoint/task_state.h"
 #include "profile/grouping.h"
 #include "profile/interval.h"
 

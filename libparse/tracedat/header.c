@@ -198,6 +198,18 @@ static bool read_sections(struct trace_dat *dat, struct capture *capture, struct
 	return trace_dat_read_sections(dat, capture, offset, err);
 }
 
+/* The release in "Linux HOST RELEASE ARCH", or an empty text. */
+static struct text release_of(const struct trace_dat *dat)
+{
+	struct text rest = dat->uname;
+	struct text word;
+
+	for (unsigned i = 0; rest.at && text_next_word(&rest, &word); i++)
+		if (i == 2)
+			return word;
+	return text_of("");
+}
+
 bool trace_dat_init(struct trace_dat *dat, struct capture *capture, struct error *err)
 {
 	struct span span;
@@ -220,6 +232,6 @@ bool trace_dat_init(struct trace_dat *dat, struct capture *capture, struct error
 				 "and use the output as the input",
 				 dat->version);
 	perf_tracepoints_sort(&dat->tracepoints);
-	trace_events_init(&dat->events, &dat->tracepoints);
+	trace_events_init(&dat->events, &dat->tracepoints, release_of(dat));
 	return good;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/tracedat/trace_events.h"
 
-#include "base/scan.h"
 #include "libparse/text.h"
 
 static const struct {
@@ -22,37 +21,8 @@ static const struct {
 	{ "sched:sched_wakeup_new", TRACE_EVENT_WAKEUP, { "pid", "comm" } },
 };
 
-/*
- * Reads the letters from the print format, because kernels differ:
- *
- *     __print_flags(REC->prev_state & ..., "|", { 0x00000001, "S" }, { 0x00000002, "D" }, ...)
- */
-static void read_states(struct text print, char states[TRACE_STATE_BITS])
-{
-	const char *end;
-	const char *at;
-
-	if (!print.length)
-		return;
-	end = print.at + print.length;
-	at = print.at;
-	while (at && at < end && (at = memchr(at, '{', (size_t)(end - at)))) {
-		struct text rest = text_between(++at, end);
-		uint64_t flag;
-		int bit;
-
-		scan_blanks(&rest);
-		if (!scan_prefix(&rest, "0x") || !scan_hex(&rest, &flag) || !flag ||
-		    flag > UINT32_MAX || !scan_prefix(&rest, ", \"") || !rest.length)
-			continue;
-		bit = __builtin_ctzll(flag);
-		if (!states[bit] && is_alphanumeric(rest.at[0]))
-			states[bit] = rest.at[0];
-	}
-}
-
 static void read_event(struct trace_event *event, const struct perf_tracepoint *row,
-		       struct arena *arena)
+		       struct text release, struct arena *arena)
 {
 	struct trace_format format;
 
@@ -74,12 +44,14 @@ static void read_event(struct trace_event *event, const struct perf_tracepoint *
 			if (field)
 				event->fields[k] = *field;
 		}
-		if (event->kind == TRACE_EVENT_SWITCH)
-			read_states(format.print, event->states);
+		if (event->kind == TRACE_EVENT_SWITCH &&
+		    !task_states_read(format.print, &event->states))
+			task_states_guess(release, &event->states);
 	}
 }
 
-void trace_events_init(struct trace_events *events, struct perf_tracepoints *tracepoints)
+void trace_events_init(struct trace_events *events, struct perf_tracepoints *tracepoints,
+		       struct text release)
 {
 	struct trace_format format;
 	const struct field *tid;
@@ -90,7 +62,8 @@ void trace_events_init(struct trace_events *events, struct perf_tracepoints *tra
 	};
 	for (size_t i = 0; i < tracepoints->rows.count; i++) {
 		vec_push(&events->rows, (struct trace_event){ .kind = TRACE_EVENT_OTHER });
-		read_event(&events->rows.at[i], &tracepoints->rows.at[i], &tracepoints->arena);
+		read_event(&events->rows.at[i], &tracepoints->rows.at[i], release,
+			   &tracepoints->arena);
 	}
 	if (!tracepoints->rows.count)
 		return;
@@ -131,25 +104,18 @@ static bool read_tid(const struct field *field, struct span raw, uint32_t *ret)
 bool trace_event_read_switch(const struct trace_event *event, struct span raw,
 			     struct event_sched_switch *ret)
 {
-	uint64_t state;
-	unsigned known_bits = 0;
+	struct task_state state;
+	uint64_t value;
 
 	*ret = (struct event_sched_switch){ .state = 'R' };
 	if (event->kind != TRACE_EVENT_SWITCH ||
 	    !read_tid(&event->fields[0], raw, &ret->previous_tid) ||
 	    !read_tid(&event->fields[2], raw, &ret->next_tid) || !event->fields[4].size_bytes ||
-	    !field_number(&event->fields[4], raw, &state))
+	    !field_number(&event->fields[4], raw, &value))
 		return false;
-	for (unsigned bit = TRACE_STATE_BITS; bit-- > 0;) {
-		if (!event->states[bit])
-			continue;
-		if (!known_bits)
-			known_bits = bit + 1;
-		if (state >> bit & 1)
-			ret->state = event->states[bit];
-	}
-	/* The bit after the last letter (TASK_REPORT_MAX) means preempted, which is printed as "+". */
-	ret->is_preempted = known_bits && state >> known_bits & 1;
+	state = task_state_of(&event->states, value);
+	ret->state = state.letter;
+	ret->is_preempted = state.is_preempted;
 	return true;
 }
 

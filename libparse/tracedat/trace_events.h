@@ -9,6 +9,7 @@
 #define LIBPARSE_TRACEDAT_TRACE_EVENTS_H
 
 #include "libparse/event.h"
+#include "libparse/tracepoint/task_state.h"
 #include "libparse/tracepoint/tracepoints.h"
 
 enum trace_event_kind {
@@ -21,9 +22,6 @@ enum trace_event_kind {
 	TRACE_EVENT_WAKEUP,
 };
 
-/* The number of bits of a thread's state, each with a letter. */
-#define TRACE_STATE_BITS 32
-
 struct trace_event {
 	struct text name; /* without its system */
 	enum trace_event_kind kind;
@@ -32,7 +30,7 @@ struct trace_event {
 	 * field.
 	 */
 	struct field fields[5];
-	char states[TRACE_STATE_BITS]; /* TRACE_EVENT_SWITCH: 0 for bits without a letter */
+	struct task_states states; /* TRACE_EVENT_SWITCH */
 };
 
 struct trace_events {
@@ -40,8 +38,12 @@ struct trace_events {
 	struct field tid;             /* common_pid, of every event */
 };
 
-/* The tracepoints must outlive the events. */
-void trace_events_init(struct trace_events *events, struct perf_tracepoints *tracepoints);
+/*
+ * The tracepoints must outlive the events. release: of the kernel, or empty. It selects the letters
+ * of states if the format of sched_switch does not list them.
+ */
+void trace_events_init(struct trace_events *events, struct perf_tracepoints *tracepoints,
+		       struct text release);
 void trace_events_deinit(struct trace_events *events);
 
 /* The event of a record, or NULL. */

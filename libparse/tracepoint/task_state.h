@@ -7,12 +7,14 @@
  *     print fmt: ... __print_flags(REC->prev_state & ..., "|", { 0x0001, "S" }, { 0x0002, "D" } ...)
  *
  * If no bit is set, the state is R (runnable). A set bit above all bits that have a letter means
- * that the thread was preempted.
+ * that the thread was preempted. It need not be the next bit: Linux 4.8 to 4.13 have letters up to
+ * 1024, and set 4096 (TASK_STATE_MAX) at a preemption. 2048 is TASK_NEW, which no thread has after
+ * its first switch-in.
  *
  * Source: include/trace/events/sched.h of the Linux kernel, versions 2.6.32 to 6.18.
  */
-#ifndef PROCESS_TASK_STATE_H
-#define PROCESS_TASK_STATE_H
+#ifndef LIBPARSE_TRACEPOINT_TASK_STATE_H
+#define LIBPARSE_TRACEPOINT_TASK_STATE_H
 
 #include <stdbool.h>
 #include <stdint.h>

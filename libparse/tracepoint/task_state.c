@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "process/task_state.h"
+#include "libparse/tracepoint/task_state.h"
 
 #include <ctype.h>
 
