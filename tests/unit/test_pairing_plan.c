@@ -327,6 +327,7 @@ Test(pairing_plan, texts)
 		{ "run queue", { .has_run_queue = true }, "--runqueue" },
 		{ "wakers", { .has_wakers = true }, "--wakers" },
 		{ "chain", { .has_waker_chain = true }, "--chain" },
+		{ "critical", { .is_critical = true }, "--critical" },
 		{ "wall", { .is_wall = true }, "--wall" },
 		{ "latency", { .groups_by_duration = true }, "--latency" },
 	};
