@@ -3,13 +3,9 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "libparse/svg/frame_code.h"
 
 #define ROOT UINT32_MAX
-
-/* Values of the column `frame`. */
-#define FRAME_NEW    0
-#define FRAME_KNOWN  1
-#define FRAME_CALLEE 2 /* and above */
 
 void embed_columns_init(struct embed_columns *columns)
 {
@@ -60,7 +56,7 @@ static void add_frame(struct embed_columns *columns, uint32_t caller, uint32_t f
 	uint32_t slot = caller == ROOT ? 0 : caller + 1;
 
 	if (callee) {
-		add_number(columns, EMBED_FRAME, (uint64_t)callee->place + FRAME_CALLEE);
+		add_number(columns, EMBED_FRAME, (uint64_t)callee->place + FRAME_CODE_CALLEE);
 		return;
 	}
 	while (columns->counts.count <= slot)
@@ -70,10 +66,10 @@ static void add_frame(struct embed_columns *columns, uint32_t caller, uint32_t f
 		 (struct embed_callee){ caller, frame, columns->counts.at[slot]++ });
 	if (frame == columns->frame_count) {
 		columns->frame_count++;
-		add_number(columns, EMBED_FRAME, FRAME_NEW);
+		add_number(columns, EMBED_FRAME, FRAME_CODE_NEW);
 		return;
 	}
-	add_number(columns, EMBED_FRAME, FRAME_KNOWN);
+	add_number(columns, EMBED_FRAME, FRAME_CODE_KNOWN);
 	add_number(columns, EMBED_KNOWN, frame);
 }
 

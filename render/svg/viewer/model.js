@@ -4,6 +4,9 @@
  * end[row]. Row 0 is the root.
  */
 
+/* Values of the column `frame` from which rows have a known frame, or one that the caller has had: frame_code.h */
+const FRAME_KNOWN = 1, FRAME_CALLEE = 2;
+
 let model;
 
 async function decompress() {
@@ -64,8 +67,8 @@ function makeModel(data) {
     made.parent[row] = below;
     const caller = made.frame[below] + 1, code = rows.frame[at];
     const list = callees[caller] || (callees[caller] = []);
-    if (code < 2) list.push(code ? rows.known[known++] : added++);
-    made.frame[row] = list[code < 2 ? list.length - 1 : code - 2];
+    if (code < FRAME_CALLEE) list.push(code === FRAME_KNOWN ? rows.known[known++] : added++);
+    made.frame[row] = list[code < FRAME_CALLEE ? list.length - 1 : code - FRAME_CALLEE];
     made.self[row] = rows.self[at];
     if (!diff) continue;
     made.before.self[row] = rows.before[at];
