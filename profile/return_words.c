@@ -5,7 +5,7 @@
 
 /*
  * The number of words of each stack dump that are searched for return addresses: the innermost 8
- * kB.
+ * kB, or 4 kB of 32-bit programs.
  */
 #define LIMIT_RETURN_WORDS 1024u
 /*

@@ -58,7 +58,7 @@ function readFrames(read) {
 }
 
 /**
- * Makes rows from the number of levels to go up before each row, as in render/svg/embed.h. Columns
+ * Makes rows from the number of levels to go up before each row, as in render/svg/embed_columns.h. Columns
  * lack row 0, the root.
  */
 function readTree(read, frameCount, total) {
