@@ -115,12 +115,17 @@ static void read_member(struct embedded_profile *reading, struct text name)
 	}
 }
 
-/* Reads the next `count` numbers of a list. */
+/* Reads the next `count` numbers of a list. False: its end, or has_failed. */
 static bool read_numbers(struct json_reader *json, uint64_t *numbers, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		if (!json_read_next(json, ']') || !json_read_u64(json, &numbers[i]))
+	for (size_t i = 0; i < count; i++) {
+		if (!json_read_next(json, ']')) {
+			json->has_failed |= i > 0;
 			return false;
+		}
+		if (!json_read_u64(json, &numbers[i]))
+			return false;
+	}
 	return true;
 }
 
@@ -129,14 +134,47 @@ static str_id name_at(const name_list *list, uint64_t index)
 	return index < list->count ? list->at[index] : STR_EMPTY;
 }
 
+/* Opens a list. Profiles that have all stacks lack it. */
+static bool open_list(struct json_reader *json)
+{
+	return json->at && json_read_open(json, '[');
+}
+
+/* Numbers of a function: its self and total, of both sides of a comparison. */
+static size_t function_numbers(const struct embedded_profile *reading)
+{
+	return reading->stacks->has_two_sides ? 4 : 2;
+}
+
+static uint64_t count_functions(const struct embedded_profile *reading)
+{
+	struct json_reader json = reading->functions;
+	uint64_t count = 0;
+
+	if (!open_list(&json))
+		return 0;
+	for (; json_read_next(&json, ']'); count++)
+		json_read_skip(&json);
+	return count / function_numbers(reading);
+}
+
+/*
+ * Reads the frames. kiln embeds only those that a row or the list of functions uses, so more would
+ * only cost memory.
+ */
 static void read_frames(struct embedded_profile *reading)
 {
 	struct json_reader *json = &reading->frames;
+	uint64_t left = svg_rows_count(reading->rows) + count_functions(reading);
 	uint64_t numbers[4];
 
 	if (!json_read_open(json, '['))
 		return;
-	while (read_numbers(json, numbers, ARRAY_SIZE(numbers)))
+	for (; read_numbers(json, numbers, ARRAY_SIZE(numbers)); left--) {
+		if (!left) {
+			json->has_failed = true;
+			return;
+		}
 		vec_push(&reading->stacks->frames,
 			 (struct spooled_frame){
 				 .name = name_at(&reading->names, numbers[0]),
@@ -145,28 +183,28 @@ static void read_frames(struct embedded_profile *reading)
 						 ? (enum spooled_kind)numbers[2]
 						 : SPOOLED_USER,
 			 });
+	}
 }
 
-/* Opens a list, which older versions and profiles with all stacks do not have. */
-static bool open_list(struct json_reader *json)
-{
-	return json->at && json_read_open(json, '[');
-}
-
+/* Reads the functions, at most one for each frame. */
 static void read_functions(struct embedded_profile *reading)
 {
+	struct json_reader *json = &reading->functions;
 	struct spooled *stacks = reading->stacks;
-	size_t count = stacks->has_two_sides ? 4 : 2;
 	uint64_t numbers[4] = { 0 };
 
-	if (!open_list(&reading->functions))
+	if (!open_list(json))
 		return;
-	while (stacks->functions.count < stacks->frames.count &&
-	       read_numbers(&reading->functions, numbers, count))
+	while (read_numbers(json, numbers, function_numbers(reading))) {
+		if (stacks->functions.count == stacks->frames.count) {
+			json->has_failed = true;
+			return;
+		}
 		vec_push(&stacks->functions, (struct spooled_function){
 						     .self = { numbers[0], numbers[2] },
 						     .total = { numbers[1], numbers[3] },
 					     });
+	}
 }
 
 static void read_together(struct embedded_profile *reading)

@@ -25,8 +25,12 @@ bool svg_profile_read(struct spooled *stacks, struct text content, bool is_compr
 
 /*
  * Reads the rows of that profile (svg_rows.c). `rows` is at the object; the frames have already
- * been read. Returns false if a row is corrupt, or has no parent.
+ * been read. Returns false if a row is corrupt or has no parent, or if the columns do not have the
+ * same number of rows.
  */
 bool svg_rows_read(struct spooled *stacks, struct json_reader rows) WARN_UNUSED;
+
+/* The number of rows, before they are read; 0: they are corrupt. */
+uint64_t svg_rows_count(struct json_reader rows);
 
 #endif

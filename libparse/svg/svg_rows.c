@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the rows of the profile that kiln embeds in its SVGs; see render/svg/embed_columns.h. */
-#include "base/memory.h"
+#include "libparse/svg/frame_code.h"
 #include "libparse/svg/svg_reader.h"
 
-/* Values of the column `frame`. */
-#define FRAME_NEW    0
-#define FRAME_KNOWN  1
-#define FRAME_CALLEE 2 /* and above */
-
-typedef VEC(uint32_t) frame_list;
+/* The frames that rows had below a caller: a part of the vector of all callees. */
+struct callee_list {
+	uint32_t begin, count;
+};
 
 struct rows_reading {
 	struct spooled *stacks;
 	struct json_reader up, frame, known, self, before;
-	uint32_t frame_count; /* frames that rows have */
-	frame_list path;      /* the frames of the last row, root first */
-	frame_list *callees;  /* by caller + 1 (root: 0): the frames below it */
+	uint32_t frame_count;          /* frames that rows have */
+	VEC(uint32_t) path;            /* the frames of the last row, root first */
+	VEC(uint32_t) callees;         /* parts for all callers */
+	VEC(struct callee_list) lists; /* by caller + 1 (root: 0) */
 };
 
 static bool find_columns(struct rows_reading *reading, struct json_reader json)
@@ -51,30 +50,55 @@ static bool read_number(struct json_reader *column, uint64_t *ret)
 	return json_read_next(column, ']') && json_read_u64(column, ret);
 }
 
+/* Finds the frame that was added as number `place` below a caller. */
+static bool find_callee(const struct rows_reading *reading, uint32_t slot, uint64_t place,
+			uint32_t *ret)
+{
+	if (slot >= reading->lists.count || place >= reading->lists.at[slot].count)
+		return false;
+	*ret = reading->callees.at[reading->lists.at[slot].begin + place];
+	return true;
+}
+
+/* Adds a frame below a caller. A list with 0, 1, 2, 4 ... frames is full, and moves to the end. */
+static void add_callee(struct rows_reading *reading, uint32_t slot, uint32_t frame)
+{
+	struct callee_list *list;
+
+	while (reading->lists.count <= slot)
+		vec_push(&reading->lists, (struct callee_list){ .count = 0 });
+	list = &reading->lists.at[slot];
+	if (!(list->count & (list->count - 1))) {
+		uint32_t begin = (uint32_t)reading->callees.count;
+
+		for (uint32_t i = 0; i < list->count; i++)
+			vec_push(&reading->callees, reading->callees.at[list->begin + i]);
+		for (uint32_t i = 0; i < list->count || !i; i++)
+			vec_push(&reading->callees, 0);
+		list->begin = begin;
+	}
+	reading->callees.at[list->begin + list->count++] = frame;
+}
+
 /* Reads the frame of a row whose parent is the last frame of the path. */
 static bool read_frame(struct rows_reading *reading, uint32_t *ret)
 {
 	size_t depth = reading->path.count;
-	frame_list *list = &reading->callees[depth ? reading->path.at[depth - 1] + 1 : 0];
-	uint64_t frame;
+	uint32_t slot = depth ? reading->path.at[depth - 1] + 1 : 0;
+	uint64_t frame = reading->frame_count;
 	uint64_t code;
 
 	if (!read_number(&reading->frame, &code))
 		return false;
-	if (code >= FRAME_CALLEE) {
-		if (code - FRAME_CALLEE >= list->count)
-			return false;
-		*ret = list->at[code - FRAME_CALLEE];
-		return true;
-	}
-	frame = reading->frame_count;
-	if (code == FRAME_KNOWN && !read_number(&reading->known, &frame))
+	if (code >= FRAME_CODE_CALLEE)
+		return find_callee(reading, slot, code - FRAME_CODE_CALLEE, ret);
+	if (code == FRAME_CODE_KNOWN && !read_number(&reading->known, &frame))
 		return false;
 	if (frame >= reading->stacks->frames.count)
 		return false;
-	reading->frame_count += code == FRAME_NEW;
+	reading->frame_count += code == FRAME_CODE_NEW;
 	*ret = (uint32_t)frame;
-	vec_push(list, *ret);
+	add_callee(reading, slot, *ret);
 	return true;
 }
 
@@ -94,20 +118,43 @@ static bool read_row(struct rows_reading *reading, uint64_t up)
 	return spooled_push(stacks, &row);
 }
 
+static bool has_ended(struct json_reader *column)
+{
+	return !json_read_next(column, ']') && !column->has_failed;
+}
+
+/* Whether no column has more numbers than `up` has rows. */
+static bool have_ended(struct rows_reading *reading)
+{
+	return !reading->up.has_failed && has_ended(&reading->frame) &&
+	       has_ended(&reading->known) && has_ended(&reading->self) &&
+	       (!reading->stacks->has_two_sides || has_ended(&reading->before));
+}
+
+uint64_t svg_rows_count(struct json_reader rows)
+{
+	struct spooled none = { .has_two_sides = false };
+	struct rows_reading reading = { .stacks = &none };
+	uint64_t count = 0;
+
+	if (!find_columns(&reading, rows))
+		return 0;
+	for (; json_read_next(&reading.up, ']'); count++)
+		json_read_skip(&reading.up);
+	return count;
+}
+
 bool svg_rows_read(struct spooled *stacks, struct json_reader rows)
 {
 	struct rows_reading reading = { .stacks = stacks };
-	size_t list_count = stacks->frames.count + 1;
 	bool good = find_columns(&reading, rows);
 	uint64_t up;
 
-	reading.callees = memory_zalloc(list_count, sizeof(*reading.callees));
 	while (good && json_read_next(&reading.up, ']'))
 		good = json_read_u64(&reading.up, &up) && read_row(&reading, up);
-	good = good && !reading.up.has_failed;
-	for (size_t i = 0; i < list_count; i++)
-		vec_free(&reading.callees[i]);
-	memory_free(reading.callees);
+	good = good && have_ended(&reading);
 	vec_free(&reading.path);
+	vec_free(&reading.callees);
+	vec_free(&reading.lists);
 	return good;
 }

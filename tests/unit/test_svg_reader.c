@@ -185,7 +185,6 @@ Test(svg_reader, functions_must_agree_with_the_stacks)
 		{ "0,10,6,11,0,0,4,4", false }, /* more than all */
 		{ "0,10,6,10,4,4,0,0", false }, /* [left out] is not a function */
 		{ "0,10,6,10,0,0", false },
-		{ "", false },
 		{ "18446744073709551615,18446744073709551615,6,10,0,0,5,5", false },
 	};
 
@@ -252,6 +251,20 @@ Test(svg_reader, refuses_what_no_flame_graph_does)
 		{ ROWS("[0]", "[1]", "[]", "1", "0,0,0,0"), "corrupt" },
 		{ ROWS("[0]", "[1]", "[9]", "1", "0,0,0,0"), "corrupt" },
 		{ ROWS("[1]", "[0]", "[]", "1", "0,0,0,0"), "corrupt" },
+		/* Columns with more numbers than there are rows, and a frame with three of four numbers. */
+		{ ROWS("[0]", "[0,0,0]", "[]", "5,7,9", "0,0,0,0"), "corrupt" },
+		{ ROWS("[0]", "[0,0]", "[]", "5", "0,0,0,0"), "corrupt" },
+		{ ROWS("[0]", "[0]", "[]", "5,7", "0,0,0,0"), "corrupt" },
+		{ ROWS("[0]", "[0]", "[0]", "5", "0,0,0,0"), "corrupt" },
+		{ ROWS("[0]", "[0]", "[]", "5", "0,0,0,0,0,0,0"), "corrupt" },
+		{ ROWS("[0]", "[0]", "[]", "5", "0,0,0,0],\"diff\":{},\"functions\":[1,1,1,1,1"),
+		  "corrupt" },
+		/* More numbers of a comparison; frames and functions that no row can use. */
+		{ ROWS("[0]", "[0]", "[]", "5],\"before\":[1,2",
+		       "0,0,0,0],\"diff\":{},\"together\":["),
+		  "corrupt" },
+		{ ROWS("[0]", "[0]", "[]", "5", "0,0,0,0,0,0,0,0"), "corrupt" },
+		{ ROWS("[0]", "[0]", "[]", "5", "0,0,0,0],\"functions\":[5,5,5,5"), "corrupt" },
 	};
 	struct sink many;
 
