@@ -14,17 +14,25 @@
 
 #define CHUNK_BYTES ((size_t)1 << 20)
 
-void spooled_init(struct spooled *stacks)
+void spooled_init(struct spooled *stacks, const struct input *input)
 {
-	*stacks = (struct spooled){ .unit = UNIT_SAMPLES };
+	*stacks = (struct spooled){
+		.unit = UNIT_SAMPLES,
+		.spool = { .fd = -1 },
+		.space = input->space,
+		.limit_bytes = LIMIT_SPOOLED_FREE_BYTES + LIMIT_SPOOLED_RATIO * input->size_bytes,
+	};
 	strings_init(&stacks->strings);
+	sink_init_memory(&stacks->lines);
 }
 
 void spooled_deinit(struct spooled *stacks)
 {
 	strings_deinit(&stacks->strings);
+	sink_deinit(&stacks->lines);
+	input_close(&stacks->spool);
 	vec_free(&stacks->frames);
-	vec_free(&stacks->rows);
+	vec_free(&stacks->path);
 	vec_free(&stacks->functions);
 	vec_free(&stacks->names);
 }
@@ -42,112 +50,61 @@ uint32_t spooled_intern_frame(struct spooled *stacks, struct text name)
 	return id.i;
 }
 
-bool spooled_push(struct spooled *stacks, const struct spooled_row *row)
+/* Moves the lines to the temporary file. After an error, lines are dropped. */
+static void write_lines(struct spooled *stacks)
 {
-	uint32_t before = stacks->rows.count ? stacks->rows.at[stacks->rows.count - 1].depth : 0;
+	struct error *err = &stacks->err;
 
-	if (!row->depth || row->depth > before + 1 || row->depth > LIMIT_SPOOLED_DEPTH ||
-	    row->frame >= stacks->frames.count)
-		return false;
-	vec_push(&stacks->rows, *row);
-	return true;
+	if (!stacks->has_failed && stacks->spool.fd < 0)
+		stacks->has_failed = !input_create_spool(&stacks->spool, stacks->space, err);
+	if (!stacks->has_failed)
+		stacks->has_failed = !input_append_spool(&stacks->spool, stacks->lines.buffer,
+							 stacks->lines.used, err);
+	if (!stacks->has_failed && stacks->spool.size_bytes > stacks->limit_bytes)
+		stacks->has_failed = !error_set(
+			err, ERROR_LIMIT,
+			"its stacks take more temporary space than the limit "
+			"for a file of this size; use the capture that the file was made from");
+	stacks->lines.used = 0;
 }
 
-/* Distributes samples over rows in proportion to their weights. Rounding errors carry over to
- * the next row, so the sum is exact. */
-struct dealing {
-	uint64_t samples, weight; /* totals */
-	uint64_t dealt, done;     /* sums over the rows so far */
-};
-
-static uint64_t deal(struct dealing *dealing, uint64_t weight)
+/* Writes a weight, and the sum of the rows before. */
+static void write_weight(struct sink *sink, uint64_t weight, uint64_t *sum)
 {
-	uint64_t until;
-	uint64_t dealt;
-
-	if (!dealing->samples || !dealing->weight)
-		return weight > 0;
-	dealing->done = saturate_add(dealing->done, weight);
-	until = ratio_of(dealing->samples, dealing->done, dealing->weight).quotient;
-	dealt = until - dealing->dealt;
-	dealing->dealt = until;
-	return dealt;
+	sink_u64(sink, weight);
+	sink_char(sink, ' ');
+	sink_u64(sink, *sum);
+	sink_char(sink, ' ');
+	*sum = saturate_add(*sum, weight);
 }
 
-static void write_line(const struct spooled_row *row, struct spooled_weight samples,
-		       const uint32_t *path, struct sink *sink)
+static void write_line(struct spooled *stacks, struct spooled_weight self)
 {
-	const uint64_t numbers[] = { row->self.after, samples.after, row->self.before,
-				     samples.before };
+	struct sink *sink = &stacks->lines;
 
-	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
-		sink_u64(sink, numbers[i]);
-		sink_char(sink, ' ');
-	}
-	for (uint32_t i = 0; i < row->depth; i++) {
+	write_weight(sink, self.after, &stacks->sum.after);
+	if (stacks->has_two_sides)
+		write_weight(sink, self.before, &stacks->sum.before);
+	for (size_t i = 0; i < stacks->path.count; i++) {
 		if (i)
 			sink_char(sink, ',');
-		sink_u64(sink, path[i]);
+		sink_u64(sink, stacks->path.at[i]);
 	}
 	sink_char(sink, '\n');
+	if (sink->used >= CHUNK_BYTES)
+		write_lines(stacks);
 }
 
-static bool write_chunk(struct sink *sink, struct input *spool, uint64_t limit_bytes,
-			struct error *err)
+bool spooled_push(struct spooled *stacks, const struct spooled_row *row)
 {
-	if (!input_append_spool(spool, sink->buffer, sink->used, err))
+	if (!row->depth || row->depth > stacks->path.count + 1 ||
+	    row->depth > LIMIT_SPOOLED_DEPTH || row->frame >= stacks->frames.count)
 		return false;
-	sink->used = 0;
-	return spool->size_bytes <= limit_bytes ||
-	       error_set(err, ERROR_LIMIT,
-			 "its stacks take more temporary space than the limit "
-			 "for a file of this size; use the capture that the file was made from");
-}
-
-static bool write_rows(const struct spooled *stacks, struct sink *sink, struct input *spool,
-		       uint64_t limit_bytes, struct error *err)
-{
-	uint32_t *path;
-	uint32_t depth_max = 0;
-	struct dealing after = { .samples = stacks->samples.after };
-	struct dealing before = { .samples = stacks->samples.before };
-	bool good = true;
-
-	for (size_t i = 0; i < stacks->rows.count; i++) {
-		after.weight = saturate_add(after.weight, stacks->rows.at[i].self.after);
-		before.weight = saturate_add(before.weight, stacks->rows.at[i].self.before);
-		if (stacks->rows.at[i].depth > depth_max)
-			depth_max = stacks->rows.at[i].depth;
-	}
-	path = memory_alloc(depth_max, sizeof(*path));
-	for (size_t i = 0; good && i < stacks->rows.count; i++) {
-		const struct spooled_row *row = &stacks->rows.at[i];
-
-		path[row->depth - 1] = row->frame;
-		if (!row->self.after && !row->self.before)
-			continue;
-		write_line(row,
-			   (struct spooled_weight){ deal(&after, row->self.after),
-						    deal(&before, row->self.before) },
-			   path, sink);
-		if (sink->used >= CHUNK_BYTES)
-			good = write_chunk(sink, spool, limit_bytes, err);
-	}
-	memory_free(path);
-	return good && write_chunk(sink, spool, limit_bytes, err);
-}
-
-static bool write_spool(const struct spooled *stacks, struct input *spool,
-			struct temporary_space *space, uint64_t limit_bytes, struct error *err)
-{
-	struct sink sink;
-	bool good;
-
-	sink_init_memory(&sink);
-	good = input_create_spool(spool, space, err) &&
-	       write_rows(stacks, &sink, spool, limit_bytes, err);
-	sink_deinit(&sink);
-	return good;
+	stacks->path.count = row->depth - 1;
+	vec_push(&stacks->path, row->frame);
+	if ((row->self.after || row->self.before) && !stacks->has_failed)
+		write_line(stacks, row->self);
+	return true;
 }
 
 static const char *find_line(const char *from, const char *end)
@@ -158,20 +115,21 @@ static const char *find_line(const char *from, const char *end)
 
 bool spooled_replace(struct spooled *stacks, struct capture *capture, struct error *err)
 {
-	struct input spool = { .fd = -1 };
 	struct input old = capture->input;
-	uint64_t limit_bytes = LIMIT_SPOOLED_FREE_BYTES + LIMIT_SPOOLED_RATIO * old.size_bytes;
 
-	if (!write_spool(stacks, &spool, old.space, limit_bytes, err)) {
-		input_close(&spool);
+	write_lines(stacks);
+	if (stacks->has_failed) {
+		*err = stacks->err;
 		return false;
 	}
-	vec_free(&stacks->rows);
+	sink_deinit(&stacks->lines);
+	vec_free(&stacks->path);
 	/* Keep the name and the time of the original input. */
-	capture->input = spool;
+	capture->input = stacks->spool;
 	capture->input.name = old.name;
 	capture->input.written_time_ns = old.written_time_ns;
-	old.name = spool.name;
+	old.name = stacks->spool.name;
+	stacks->spool = (struct input){ .fd = -1 };
 	input_close(&old);
 	return text_cut(capture, find_line, err);
 }
@@ -203,6 +161,19 @@ static struct text frame_name(const struct spooled *stacks, struct text number)
 	return index < stacks->frames.count
 		       ? strings_get(&stacks->strings, stacks->frames.at[index].name)
 		       : text_of("");
+}
+
+/*
+ * The samples of a row, in proportion to its weight. sum: of the rows before. Rounding errors carry
+ * over to the next row, so that the sum of all rows is exact.
+ */
+static uint64_t deal(uint64_t samples, uint64_t total, uint64_t sum, uint64_t weight)
+{
+	uint64_t end = saturate_add(sum, weight);
+
+	if (!samples || !total)
+		return weight > 0;
+	return ratio_of(samples, end, total).quotient - ratio_of(samples, sum, total).quotient;
 }
 
 static void split(struct spooled_parser *parser, const char *at, const char *end)
@@ -245,13 +216,17 @@ static void read_line(struct spooled_parser *parser, struct text line)
 	const struct spooled *stacks = parser->stacks;
 	const char *at = line.at;
 	const char *end = at + line.length;
-	struct spooled_weight weight;
-	struct spooled_weight samples;
+	struct spooled_weight weight = { 0 };
+	struct spooled_weight samples = { 0 };
 
 	weight.after = read_number(&at, end);
-	samples.after = read_number(&at, end);
-	weight.before = read_number(&at, end);
-	samples.before = read_number(&at, end);
+	samples.after =
+		deal(stacks->samples.after, stacks->sum.after, read_number(&at, end), weight.after);
+	if (stacks->has_two_sides) {
+		weight.before = read_number(&at, end);
+		samples.before = deal(stacks->samples.before, stacks->sum.before,
+				      read_number(&at, end), weight.before);
+	}
 	split(parser, at, end);
 	if (!parser->frames.count)
 		return;

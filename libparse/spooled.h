@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Stacks that are known only after the whole input has been read: the stacks of an SVG or of a
- * function_graph trace. The stacks are collected as tree rows in preorder, and written to a
- * temporary file that replaces the input. The temporary file is then read like any other text.
+ * function_graph trace. They are tree rows in preorder, and are written to a temporary file that
+ * replaces the input. The temporary file is then read like any other text.
  *
  *     depth 1   app         frame 0   self 0       one line for each row with a weight:
- *     depth 2     main      frame 1   self 2           after samples before samples frames
- *     depth 3       parse   frame 2   self 7           2 2 0 0 0,1
- *                                                      7 7 0 0 0,1,2
+ *     depth 2     main      frame 1   self 2           self, sum of self before, frames
+ *     depth 3       parse   frame 2   self 7           2 0 0,1
+ *                                                      7 2 0,1,2
+ *
+ * In comparisons, self and sum of the before side follow those of the after side. The sums divide
+ * the samples among the rows when their total is known.
  */
 #ifndef LIBPARSE_SPOOLED_H
 #define LIBPARSE_SPOOLED_H
@@ -63,14 +66,24 @@ struct spooled {
 	VEC(struct spooled_function) functions; /* by frame; empty: no stacks are missing */
 	VEC(struct spooled_name) names;
 	VEC(struct spooled_frame) frames;
-	VEC(struct spooled_row) rows;
-	bool has_two_sides;
+	bool has_two_sides; /* set before the first row */
 	enum weight_unit unit;
 	str_id event;
 	struct spooled_weight samples; /* samples of all rows; 0 if unknown */
+
+	/* Rows, as they are written. */
+	struct spooled_weight sum; /* of their weights */
+	VEC(uint32_t) path;        /* the frames of the last row, root first */
+	struct sink lines;         /* not in the temporary file yet */
+	struct input spool;
+	struct temporary_space *space;
+	uint64_t limit_bytes; /* of the temporary file */
+	bool has_failed;      /* it cannot be written: err */
+	struct error err;
 };
 
-void spooled_init(struct spooled *stacks);
+/* input: the one that the stacks will replace. */
+void spooled_init(struct spooled *stacks, const struct input *input);
 void spooled_deinit(struct spooled *stacks);
 
 /*
@@ -80,10 +93,13 @@ void spooled_deinit(struct spooled *stacks);
  */
 uint32_t spooled_intern_frame(struct spooled *stacks, struct text name);
 
-/* Appends a row. Returns false if it is deeper than LIMIT_SPOOLED_DEPTH, or has no parent. */
+/*
+ * Appends a row. Returns false if it is deeper than LIMIT_SPOOLED_DEPTH, or has no parent. If it
+ * cannot be written, spooled_replace fails.
+ */
 bool spooled_push(struct spooled *stacks, const struct spooled_row *row) WARN_UNUSED;
 
-/* Writes the rows to a temporary file that replaces the input, and frees them. */
+/* Replaces the input with the temporary file that has the rows. */
 bool spooled_replace(struct spooled *stacks, struct capture *capture,
 		     struct error *err) WARN_UNUSED;
 

@@ -294,7 +294,7 @@ static bool open_function_graph(struct capture *capture, struct error *err)
 	bool good;
 
 	capture->reader = reader;
-	spooled_init(&reader->spooled);
+	spooled_init(&reader->spooled, &capture->input);
 	call_tree_init(&scan.tree, &reader->spooled);
 	good = text_read(capture, (struct slice){ .end = capture->input.size_bytes }, read_lines,
 			 &scan, &reader->skips, err);

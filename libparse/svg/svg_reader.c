@@ -136,7 +136,7 @@ static bool finish_profile(struct capture *capture, struct svg_scan *scan)
 
 	if (!scan->has_content)
 		return false;
-	spooled_init(&stacks);
+	spooled_init(&stacks, &capture->input);
 	if (svg_profile_read(&stacks, sink_memory(&scan->content), scan->is_compressed, &err)) {
 		spooled_deinit(scan->stacks);
 		*scan->stacks = stacks;
@@ -247,7 +247,7 @@ static bool svg_open(struct capture *capture, struct error *err)
 	uint64_t size_bytes = capture->input.size_bytes;
 
 	capture->reader = reader;
-	spooled_init(&reader->stacks);
+	spooled_init(&reader->stacks, &capture->input);
 	if (size_bytes > LIMIT_SVG_BYTES)
 		return error_set(err, ERROR_LIMIT, "is an SVG larger than the limit of %llu bytes",
 				 (unsigned long long)LIMIT_SVG_BYTES);
