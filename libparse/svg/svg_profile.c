@@ -207,19 +207,26 @@ static void read_functions(struct embedded_profile *reading)
 	}
 }
 
+/* Reads the totals of names that several functions share, at most one for each name. */
 static void read_together(struct embedded_profile *reading)
 {
+	struct json_reader *json = &reading->together;
 	struct spooled *stacks = reading->stacks;
 	size_t count = stacks->has_two_sides ? 3 : 2;
 	uint64_t numbers[3] = { 0 };
 
-	if (!open_list(&reading->together))
+	if (!open_list(json))
 		return;
-	while (read_numbers(&reading->together, numbers, count))
+	while (read_numbers(json, numbers, count)) {
+		if (stacks->names.count == reading->names.count) {
+			json->has_failed = true;
+			return;
+		}
 		vec_push(&stacks->names, (struct spooled_name){
 						 .name = name_at(&reading->names, numbers[0]),
 						 .total = { numbers[1], numbers[2] },
 					 });
+	}
 }
 
 static bool read_json(struct embedded_profile *reading, struct text text, struct error *err)

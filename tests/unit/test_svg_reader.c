@@ -265,6 +265,8 @@ Test(svg_reader, refuses_what_no_flame_graph_does)
 		  "corrupt" },
 		{ ROWS("[0]", "[0]", "[]", "5", "0,0,0,0,0,0,0,0"), "corrupt" },
 		{ ROWS("[0]", "[0]", "[]", "5", "0,0,0,0],\"functions\":[5,5,5,5"), "corrupt" },
+		{ ROWS("[0]", "[0]", "[]", "5", "0,0,0,0],\"together\":[0,5,0,5"), "corrupt" },
+		{ ROWS("[0]", "[0]", "[]", "5", "0,0,0,0],\"together\":[0"), "corrupt" },
 	};
 	struct sink many;
 
