@@ -146,8 +146,13 @@ static bool build(struct task_reader *reader, struct error *err)
 	reader->session->has_visited = true;
 	reader->session->visited_count = reader->rows.rows.count;
 	reader->session->profile.sample_count = reader->rows.rows.count;
-	return reader->stats->rows.count ||
-	       error_set(err, ERROR_NO_MATCH,
+	if (reader->stats->rows.count)
+		return true;
+	if (reader->stats->by == TASK_BY_WAKER && !reader->plan.options.has_wakers)
+		return error_set(err, ERROR_USAGE,
+				 "--by waker requires a perf.data file with wake-ups; record it "
+				 "with perf record -e sched:sched_switch -e sched:sched_waking -a");
+	return error_set(err, ERROR_NO_MATCH,
 			 "no thread was selected, or none ran in the selected time");
 }
 
