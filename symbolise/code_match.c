@@ -4,7 +4,7 @@
 #include "object/return_site.h"
 
 /* The number of return addresses of a DSO against which a file is checked: enough to measure shares
- * of 1 %. kiln reads the 2 kB before each address. */
+ * of 1%. kiln reads the 2 kB before each address. */
 #define LIMIT_RETURN_SITES 1024u
 /* Return addresses of the other files that were mapped from a DSO's path: enough to find out whether
  * nearly all of them follow a call. */

@@ -42,8 +42,8 @@ static void print_errors(int pairs)
 	} rows[] = {
 		{ "independent", { .samples = 0 } },
 		{ "varying periods", { .has_varying_periods = true } },
-		{ "runs vary by 3 %", { .between_runs = 0.03 } },
-		{ "runs vary by 10 %", { .between_runs = 0.1 } },
+		{ "runs vary by 3%", { .between_runs = 0.03 } },
+		{ "runs vary by 10%", { .between_runs = 0.1 } },
 		{ "bursts of 40, times", { .burst_samples = 40, .has_times = true } },
 		{ "bursts of 300, times", { .burst_samples = 300, .has_times = true } },
 		{ "bursts of 40, no times", { .burst_samples = 40 } },
@@ -123,11 +123,11 @@ static void print_power(int pairs)
 		const char *what, *name;
 		struct simulated_program before, after;
 	} rows[] = {
-		{ "1.5 % becomes 15 %",
+		{ "1.5% becomes 15%",
 		  "f42",
 		  { .samples = 10000, .lookup_share = 0.015 },
 		  { .samples = 10000, .lookup_share = 0.15 } },
-		{ "the same, runs vary by 3 %",
+		{ "the same, runs vary by 3%",
 		  "f42",
 		  { .samples = 10000, .lookup_share = 0.015, .between_runs = 0.03 },
 		  { .samples = 10000, .lookup_share = 0.15, .between_runs = 0.03 } },
@@ -145,7 +145,7 @@ static void print_power(int pairs)
 		    .lookup_share = 0.15,
 		    .burst_samples = 40,
 		    .has_times = true } },
-		{ "a third, 10 % slower",
+		{ "a third, 10% slower",
 		  "f00",
 		  { .samples = 10000 },
 		  { .samples = 10000, .slower = 0.1 } },
@@ -153,7 +153,7 @@ static void print_power(int pairs)
 		  "f00",
 		  { .samples = 10000, .burst_samples = 40, .has_times = true },
 		  { .samples = 10000, .slower = 0.1, .burst_samples = 40, .has_times = true } },
-		{ "1.5 % becomes 2 %",
+		{ "1.5% becomes 2%",
 		  "f42",
 		  { .samples = 10000, .lookup_share = 0.015 },
 		  { .samples = 10000, .lookup_share = 0.02 } },
