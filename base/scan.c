@@ -63,7 +63,7 @@ bool scan_decimal(struct text *rest, unsigned decimals, uint64_t *ret)
  * double.
  */
 #define DIGITS_MAX 19
-/* Larger exponents make any number zero or too large. */
+/* Exponents of larger magnitude make any number zero or too large. */
 #define EXPONENT_MAX 1000000
 
 /* The digits of a number: digits * 10^exponent. */

@@ -84,8 +84,8 @@ static const struct option diff_options[] = {
 	{ .name = "no-strip-hex", .kind = OPTION_FLAG, .offset = AT(keeps_names),
 	  .help = "match names exactly, including addresses and suffixes" },
 	{ .name = "ignore-path", .kind = OPTION_TEXT, .offset = AT(ignored), .argument = "REGEX",
-	  .help = "remove functions that match REGEX from stacks; callers and callees are then "
-		  "adjacent",
+	  .help = "remove functions whose names match REGEX from stacks; callers and callees are "
+		  "then adjacent",
 	  .more = "REGEX is a POSIX extended regular expression and matches any part of a name" },
 	{ .name = "rename", .kind = OPTION_TEXT, .offset = AT(renames), .argument = "auto|FILE",
 	  .help = "match renamed functions automatically (auto), or as listed in FILE",

@@ -168,8 +168,7 @@ static const struct option selection_options[] = {
 		  "duration of the capture: 0%-10%,40%-50% selects two parts of the capture, and "
 		  "10%/2 selects the second tenth" },
 	{ .name = "around", .kind = OPTION_TEXT, .offset = AT(around), .argument = "FILE:±TIME",
-	  .help = "keep only samples at most TIME before or after the marks in FILE, such as "
-		  "alarms.csv:±20ms",
+	  .help = "keep only samples within TIME of a mark in FILE, such as alarms.csv:±20ms",
 	  .more = "Each line of FILE is a mark: a time or a range (two times), and a label. "
 		  "Times are written as in --time, or as in common logs. +-20ms and 20ms mean the "
 		  "same as ±20ms. With --time, only samples that both options select are kept" },

@@ -3,7 +3,7 @@
  * For tables of values (kiln sched, kiln syscalls, kiln events): compares the distributions of two
  * captures, and checks --fail-if limits (cli/gate.h):
  *
- *     p99(futex)>10%     certainly grew by more than 10 % since the capture of --compare
+ *     p99(futex)>10%     certainly grew by more than 10% since the capture of --compare
  *     p99(futex)>5ms     is longer than 5 ms; needs no other capture
  *     errors(open*)>0    another column of the table (cli/table_gates.h)
  *

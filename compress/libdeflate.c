@@ -7,7 +7,7 @@
 #include "base/memory.h"
 
 /*
- * Compared with level 4 of zlib, the output is 4 % smaller, and compression takes two thirds of the
+ * Compared with level 4 of zlib, the output is 4% smaller, and compression takes two thirds of the
  * time.
  */
 #define LEVEL 5

@@ -14,7 +14,7 @@
 
 #define LEVEL 6
 /*
- * The level for large data without libdeflate. Compared with LEVEL, the output is 10 % larger, but
+ * The level for large data without libdeflate. Compared with LEVEL, the output is 10% larger, but
  * compression takes a quarter of the time. Small data is always compressed by zlib, whose output
  * rarely differs between versions.
  */

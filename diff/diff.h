@@ -112,7 +112,7 @@ struct diff_options {
 	struct diff_normalising normalising;
 	double confidence; /* 0.99: of 100 comparisons of equal programs, 1 reports a change */
 	double margin;     /* in points; a change that is certainly smaller counts as unchanged */
-	double assumed_spread; /* coefficient of variation of totals between runs; 0.03 is 3 % */
+	double assumed_spread; /* coefficient of variation of totals between runs; 0.03 is 3% */
 	double assumed_function_spread; /* the same for functions */
 	bool assumes_samples;           /* if the input has no sample counts, use weights */
 	bool allows_events;             /* the sides can show different events with the same unit */

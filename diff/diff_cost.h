@@ -7,8 +7,8 @@
  *     --normalise time                          a wall second
  *     --normalise total, none                   a run
  *
- * Costs follow from shares and totals: if a share grew by 10 % and the total grew by 10 %, the cost
- * grew by 21 %. The interval of a cost includes the errors of the share and of the total. Points of
+ * Costs follow from shares and totals: if a share grew by 10% and the total grew by 10%, the cost
+ * grew by 21%. The interval of a cost includes the errors of the share and of the total. Points of
  * cost are relative to the total before, so the changes of all self weights add up to the change of
  * the total.
  */

@@ -25,13 +25,13 @@ void diff_grade_functions(const struct diff *diff, const struct diff_candidate *
 			  size_t count);
 
 /*
- * Distinguishes changes from shifts of shares. Shares add up to 100 %, so when one function grows,
+ * Distinguishes changes from shifts of shares. Shares add up to 100%, so when one function grows,
  * the shares of all others shrink by the same factor:
  *
  *                before    after
- *     lookup       2 %      17 %     grew
- *     encode      58 %      49 %     times 0.84, as parse: unchanged
- *     parse       40 %      34 %     times 0.85
+ *     lookup       2%       17%      grew
+ *     encode      58%       49%      times 0.84, as parse: unchanged
+ *     parse       40%       34%      times 0.85
  *
  * The factor is the median ratio of all functions, because most functions do not change (Anders and
  * Huber, Differential expression analysis for sequence count data, 2010). A change that this factor

@@ -32,7 +32,7 @@
 #define PRIOR_FUNCTIONS 10
 #define PRIOR_FREEDOM   15
 /*
- * Functions are assumed to vary alike unless a test at the 5 % level shows otherwise. If they do
+ * Functions are assumed to vary alike unless a test at the 5% level shows otherwise. If they do
  * vary alike, the common variation counts as this many degrees of freedom.
  */
 #define UNLIKE_TAIL   0.05

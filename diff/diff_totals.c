@@ -10,7 +10,7 @@
 #include "profile/distribution.h"
 
 /*
- * Three runs have only one degree of freedom, with which a 99 % interval extends 64 standard
+ * Three runs have only one degree of freedom, with which a 99% interval extends 64 standard
  * deviations to either side. The assumed spread of totals is therefore included, and counts as this
  * many degrees of freedom.
  */

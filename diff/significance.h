@@ -30,7 +30,7 @@ struct significance_interval {
 
 /*
  * Wilson's score interval of count / all, which is valid even for few samples. deviations: of the
- * normal distribution, such as 1.96 for 95 %.
+ * normal distribution, such as 1.96 for 95%.
  */
 struct significance_interval significance_share_interval(double count, double all,
 							 double deviations);

@@ -15,7 +15,7 @@
 
 struct quantile_shift {
 	struct quantile before, after; /* estimates with the bounds of their buckets */
-	double change;                 /* of the estimates: 0.1 means 10 % more; NAN: not known */
+	double change;                 /* of the estimates: 0.1 means 10% more; NAN: not known */
 	double low, high;              /* of the confidence interval; may be infinite */
 };
 

@@ -86,7 +86,7 @@ enum weight_unit {
 	UNIT_EVENTS,      /* occurrences of the event: cycles, page-faults */
 	UNIT_NANOSECONDS, /* CPU time (cpu-clock, task-clock), or off-CPU time */
 	UNIT_BYTES,
-	UNIT_MILLIONTHS, /* counts with decimals in a text, multiplied by 10^6 */
+	UNIT_MILLIONTHS, /* decimal counts in a text capture, multiplied by 10^6 */
 };
 
 /* A recorded event, as described by its struct perf_event_attr. */
@@ -299,7 +299,7 @@ struct event_sched_switch {
 /* Stands for an unknown duration of a system call. */
 #define EVENT_SYSCALL_NO_DURATION UINT64_MAX
 
-/* A system call in a text, its entry or exit, or the sum of several calls. */
+/* A system call in a text capture: the call, its entry or exit, or the sum of several calls. */
 struct event_syscall {
 	enum event_syscall_phase {
 		EVENT_SYSCALL_ENTER,

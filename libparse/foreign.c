@@ -111,14 +111,14 @@ static const struct foreign table[] = {
 	      "convert the trace with `babeltrace2`, or record with perf"),
 	MAGIC(0, "/* CTF 1", "the metadata of a CTF trace",
 	      "convert the trace with `babeltrace2`, or record with perf"),
-	CHECK(is_core, "a core dump (one moment of each thread)",
+	CHECK(is_core, "a core dump (a snapshot, not a profile)",
 	      "print its stacks with `thread apply all bt` in gdb, and use the output as the "
 	      "input"),
 	MAGIC(0, "\x7f" "ELF", "an ELF file (a program, library or debug file)",
 	      "use it with --symbols, together with a capture"),
 	MAGIC(0, "gmon\1\0\0\0", "a gmon.out of gprof (no stacks)",
 	      "record with `perf record -g`"),
-	MAGIC(0, "MDMP\x93\xa7", "a minidump (one moment of each thread)",
+	MAGIC(0, "MDMP\x93\xa7", "a minidump (a snapshot, not a profile)",
 	      "open it with a debugger, or record a profile with `perf record -g`"),
 	MAGIC(0, "\x0a\x0d\x0d\x0a", "a packet capture (pcapng)", TCP),
 	MAGIC(0, "\xd4\xc3\xb2\xa1", "a packet capture (pcap)", TCP),
@@ -131,7 +131,7 @@ static const struct foreign table[] = {
 	      "use it with --symbols, together with its perf.data"),
 	MAGIC(0, "DtiJ", "a jitdump (names of JIT-compiled code)",
 	      "use it with --symbols, together with its perf.data"),
-	MAGIC(8, "trace\0\0\0", "an execution trace of Go",
+	MAGIC(8, "trace\0\0\0", "a Go execution trace",
 	      "record a CPU profile with runtime/pprof or `perf record -g`"),
 
 	/* perf */

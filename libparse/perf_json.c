@@ -180,7 +180,7 @@ static bool perf_json_open(struct capture *capture, struct error *err)
 	if (file->version > 1)
 		return error_set(err, ERROR_FORMAT,
 				 "is JSON from perf data convert, version %" PRIu64
-				 ", but kiln reads version 1; use the perf.data file",
+				 ", but kiln reads only version 1; use the perf.data file",
 				 file->version);
 	if (!json.has_failed)
 		return file->sample_count || error_set(err, ERROR_FORMAT,

@@ -81,8 +81,8 @@ static bool check_stored(int fd, struct error *err)
 
 	if (is_made_up(fd))
 		return error_set(err, ERROR_FORMAT,
-				 "is on a kernel pseudo-file system such as /proc, and is not "
-				 "read");
+				 "is on a kernel pseudo-filesystem such as /proc; kiln does not "
+				 "read files there");
 	if (fstat(fd, &status) == 0 && S_ISLNK(status.st_mode))
 		return error_set(err, ERROR_LINK,
 				 "is a symbolic link, which kiln does not follow at the end of a "

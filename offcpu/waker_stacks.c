@@ -231,7 +231,8 @@ static void cut_interrupts(const struct offcpu_source *source, struct wakers *wa
 }
 
 /*
- * Links intervals to their wakers; the names of interval marks are those of offcpu_name_locations.
+ * Links intervals to their wakers. Interval marks get the same names as their frames do in
+ * offcpu_name_locations.
  */
 static void link_intervals(const struct offcpu_source *source, struct pairing_result *pairing)
 {

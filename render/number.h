@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Formats numbers in human-readable form: 1,234,567; 12.3 s; 45.67 %. Uses integer arithmetic, so
+ * Formats numbers in human-readable form: 1,234,567; 12.3 s; 45.67%. Uses integer arithmetic, so
  * the texts are the same on every machine.
  */
 #ifndef RENDER_NUMBER_H

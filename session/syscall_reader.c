@@ -185,7 +185,7 @@ static str_id comm_of(struct session *session, uint32_t tid)
 	return strings_intern(session->profile.strings, comm.at, comm.length);
 }
 
-/* Copies the thread names in a text. */
+/* Copies the thread names that a text capture contains. */
 static void take_comms(struct syscall_reader *reader)
 {
 	const struct syscall_records *records = &reader->records;

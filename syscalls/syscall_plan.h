@@ -29,7 +29,7 @@ struct syscall_event {
 };
 
 struct syscall_plan {
-	struct syscall_event *events; /* by event of the profile; NULL if the input is a text */
+	struct syscall_event *events; /* by event of the profile; NULL for a text capture */
 	size_t event_count;
 	bool has_enters, has_exits;
 };

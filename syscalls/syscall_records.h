@@ -38,7 +38,7 @@ struct syscall_record {
 	uint16_t has_time : 1;
 };
 
-/* The sum of a thread's calls, from a text. */
+/* The sum of a thread's calls, from a text capture. */
 struct syscall_sum {
 	uint32_t tid;
 	uint32_t name; /* a str_id */
@@ -46,7 +46,7 @@ struct syscall_sum {
 	uint64_t total_ns, longest_ns; /* longest: 0: not known */
 };
 
-/* The name of a thread in a text. */
+/* The name of a thread in a text capture. */
 struct syscall_comm {
 	uint32_t tid;
 	uint32_t comm; /* a str_id */
@@ -62,8 +62,8 @@ struct syscall_records {
 };
 
 /*
- * Reads the samples of the events in the plan, or all of a text. Adds the names in texts to
- * strings. The caller always frees ret.
+ * Reads the samples of the events in the plan, or all of a text capture. Adds the names in a
+ * text capture to strings. The caller always frees ret.
  */
 bool syscall_records_read(const struct capture *capture, const struct syscall_plan *plan,
 			  unsigned thread_count, struct strings *strings,

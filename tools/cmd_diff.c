@@ -24,7 +24,7 @@
 /*
  * The options of kiln diff that affect how functions of the two sides are matched:
  *
- *     --ignore-path '^std::'     ignore frames that match
+ *     --ignore-path '^std::'     ignore functions whose names match
  *     --rename FILE              renamed functions: OLD-NAME TAB NEW-NAME; "# " begins a comment
  *     --rename auto              match functions with the same callers and callees
  */

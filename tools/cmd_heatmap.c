@@ -74,7 +74,7 @@ static const struct option bin_options[] = {
 	{ .name = "utilisation", .kind = OPTION_FLAG, .offset = AT(heat_map.is_utilisation),
 	  .help = "show how busy each CPU was, one row for each CPU",
 	  .more = "The utilisation is the number of samples on a CPU, without the idle task, "
-		  "divided by the number that a busy CPU would have" },
+		  "divided by the number that the CPU would have if it were always busy" },
 	{ .name = "weight", .kind = OPTION_TEXT, .offset = AT(weight), .argument = "WHAT",
 	  .help = "set the weight of a sample: period (default), samples, weight "
 		  "(PERF_SAMPLE_WEIGHT) or a tracepoint field" },

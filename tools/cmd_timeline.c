@@ -239,9 +239,9 @@ const struct command command_timeline = {
 		"Draws a lane for each thread: when it ran, waited for a CPU, or was blocked, and "
 		"why. "
 		"Record with perf record -e sched:sched_switch -e sched:sched_waking -a -g. "
-		"Without context switches, lanes show only when threads ran. Drag in the SVG to "
-		"select a time window; the "
-		"page shows the matching --time option, which other commands accept.",
+		"Without context switches, lanes show only running time, estimated from samples. "
+		"Drag in the SVG to select a time window; the page shows the matching --time option, "
+		"which other commands accept.",
 	.examples = { "kiln timeline sched.data -o timeline.svg",
 		      "kiln timeline --by cpu --time 10.2,10.4 sched.data -o cpus.svg" },
 	.common = common,

@@ -5,8 +5,8 @@
  *
  *     before                          after
  *      main                            main
- *       parse_header 19.7 %             decode_head 19.4 %      score 0.94
- *        scan 18 %, hash 1.7 %           scan 18 %, hash 1.4 %
+ *       parse_header 19.7%              decode_head 19.4%       score 0.94
+ *        scan 18%, hash 1.7%             scan 18%, hash 1.4%
  *
  * The score combines four similarities: of callers, of callees together with self weight, of total
  * weights, and of names. Only functions with a common caller are compared. When a pair is accepted,

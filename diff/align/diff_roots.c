@@ -4,7 +4,7 @@
  * gone on one side and new on the other:
  *
  *     before               after
- *      svc_before 90 %      svc_after 91 %      executables of two builds
+ *      svc_before 90%       svc_after 91%       executables of two builds
  *      worker-1             worker-17           a pool: names differ only in digits
  *
  * Candidates are groups at the root that only one side has. Threads with names that differ only in

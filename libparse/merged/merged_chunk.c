@@ -40,8 +40,8 @@ bool merged_header_check(const struct input *input, struct error *err)
 	return version == MERGED_VERSION ||
 	       error_set(err, ERROR_UNSUPPORTED,
 			 "is a merged profile of version %" PRIu32
-			 ", but this kiln reads version %u; use the version of kiln that wrote it, "
-			 "or a later one",
+			 ", but this kiln reads only version %u; use the version of kiln that "
+			 "wrote it, or a later one",
 			 version, MERGED_VERSION);
 }
 

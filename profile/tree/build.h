@@ -57,7 +57,7 @@ bool build_profile(struct profile *profile, const struct locations *locations,
  * row gets a frame with only that activity. A function that blocks is therefore shown as blocked,
  * even if it ran in a few samples:
  *
- *     all ─ main ─ read ─ [blocked]  980      main: several, as parse ran for 20 % of it
+ *     all ─ main ─ read ─ [blocked]  980      main: several, as parse ran for 20% of it
  *                │      └ copy         2      read: blocked
  *                └ parse             240      parse: ran
  *

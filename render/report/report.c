@@ -4,7 +4,7 @@
 #include "diff/significance.h"
 #include "render/number.h"
 
-/* Standard deviations of a 95 % confidence interval. */
+/* Standard deviations of a 95% confidence interval. */
 #define INTERVAL_DEVIATIONS 1.96
 
 bool report_shown_parse(const char *text, struct report_shown *ret, struct error *err)

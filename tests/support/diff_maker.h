@@ -5,7 +5,7 @@
 
 #include "diff/compare.h"
 
-/* Options with aligned names, 99 % confidence, and two runs. */
+/* Options with aligned names, 99% confidence, and two runs. */
 extern const struct diff_options diff_maker_defaults;
 
 /* Adds a run of these lines, NULL at the end, or aborts the test. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Captures of a simulated program, with a fixed seed: it has 30 functions of 0.4 to 33 %, twelve
+ * Captures of a simulated program, with a fixed seed: it has 30 functions of 0.4 to 33%, twelve
  * that run in bursts, and one that may change. Comparing equal programs shows false changes;
  * comparing different programs shows missed changes.
  */

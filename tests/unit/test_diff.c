@@ -369,7 +369,7 @@ struct program {
 	uint32_t units[FUNCTIONS];
 };
 
-/* The first function takes a tenth of the time, each of the others 0.1 % to 5 %. */
+/* The first function takes a tenth of the time, each of the others 0.1% to 5%. */
 static struct program make_program(void)
 {
 	struct program program;
@@ -437,7 +437,7 @@ Test(diff, two_captures_of_one_program_do_not_differ)
 	cr_expect_leq(wrong, 1, "%d of 20 pairs have a box in colour", wrong);
 }
 
-/* The program takes 10 % longer, all of it in one function. */
+/* The program takes 10% longer, all of it in one function. */
 Test(diff, a_regression_is_the_first_row)
 {
 	struct program before = make_program();
@@ -466,7 +466,7 @@ Test(diff, a_regression_is_the_first_row)
 	cr_expect_geq(significant, 19);
 }
 
-/* A function that takes half of the program becomes 10 % slower. */
+/* A function that takes half of the program becomes 10% slower. */
 Test(diff, a_slower_function_is_the_first_row)
 {
 	struct program before = make_program();

@@ -256,7 +256,7 @@ Test(perf_json, rejects_files_without_samples)
 		  "its first sample; convert the perf.data file again" },
 		{ BEGIN END, "is JSON from perf data convert, but has no samples" },
 		{ "{\"linux-perf-json-version\":2,\"samples\":[" SAMPLE(MAIN) END,
-		  "is JSON from perf data convert, version 2, but kiln reads version 1; use the "
+		  "is JSON from perf data convert, version 2, but kiln reads only version 1; use the "
 		  "perf.data" },
 	};
 
