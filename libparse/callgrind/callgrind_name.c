@@ -3,10 +3,16 @@
 
 #include "base/scan.h"
 
-/* Open brackets at a byte of a name. */
-struct brackets {
-	uint32_t round; /* also square and curly ones */
-	uint32_t angle; /* outside of the others: inside of them, < can be an operator */
+static const char operator_word[] = "operator";
+#define OPERATOR_LENGTH ((uint32_t)sizeof(operator_word) - 1)
+
+/* A walk over the bytes of a name, which counts open brackets. */
+struct bracket_walk {
+	struct text text;
+	uint32_t at;
+	uint32_t round;        /* also square and curly ones */
+	uint32_t angle;        /* outside of the others: inside of them, < can be an operator */
+	uint32_t operator_end; /* behind the last "operator" and its punctuation */
 };
 
 struct callgrind_name callgrind_name_of(struct text name)
@@ -14,77 +20,120 @@ struct callgrind_name callgrind_name_of(struct text name)
 	return (struct callgrind_name){ .rest = name };
 }
 
-static void count_bracket(struct brackets *open, struct text text, uint32_t at)
+struct callgrind_name callgrind_name_of_callee(struct text name)
 {
-	char byte = text.at[at];
-
-	if (memchr("([{", byte, 3))
-		open->round++;
-	else if (memchr(")]}", byte, 3))
-		open->round -= open->round > 0;
-	else if (open->round)
-		return;
-	else if (byte == '<')
-		open->angle++;
-	else if (byte == '>' && open->angle && text.at[at - 1] != '-')
-		open->angle--;
+	return (struct callgrind_name){ .rest = name, .has_known_end = true };
 }
 
-/* The end of an "operator" that begins at `at`, with its punctuation; `at` if none begins there. */
-static uint32_t skip_operator(struct text text, uint32_t at)
+static bool is_open(const struct bracket_walk *walk)
 {
-	static const char word[] = "operator";
-	uint32_t end = at + (uint32_t)sizeof(word) - 1;
-
-	if (!text_has_prefix(text_from(text, at), word) || (at && is_identifier(text.at[at - 1])))
-		return at;
-	while (end < text.length && memchr("<>=-!*&|+/%^~,", text.at[end], 14))
-		end++;
-	return end;
+	return walk->round || walk->angle;
 }
 
-/* Whether a pair of apostrophes that is part of a name begins here. */
-static bool is_quote(struct text text, uint32_t at)
+/* Whether the word "operator" ends the text. */
+static bool ends_in_operator(struct text text)
 {
-	return !at || (at >= 2 && text.at[at - 1] == ':' && text.at[at - 2] == ':');
+	return text_has_suffix(text, operator_word) &&
+	       (text.length == OPERATOR_LENGTH ||
+		!is_identifier(text.at[text.length - OPERATOR_LENGTH - 1]));
 }
 
-/* Inside brackets: 'x' of a character, which may be a bracket, or only the apostrophe. */
-static uint32_t skip_character(struct text text, uint32_t at)
+static bool is_at_operator(const struct bracket_walk *walk)
 {
-	return at + 2 < text.length && text.at[at + 2] == '\'' ? at + 3 : at + 1;
+	return text_has_prefix(text_from(walk->text, walk->at), operator_word) &&
+	       ends_in_operator((struct text){ walk->text.at, walk->at + OPERATOR_LENGTH });
+}
+
+/* The length of the first of these texts that begins the rest of the walk; 0: none does. */
+static uint32_t match(const struct bracket_walk *walk, const char *const texts[], size_t count)
+{
+	struct text rest = text_from(walk->text, walk->at);
+
+	for (size_t i = 0; i < count; i++)
+		if (text_has_prefix(rest, texts[i]))
+			return (uint32_t)strlen(texts[i]);
+	return 0;
+}
+
+/* Skips "operator" and its punctuation, which are no brackets: operator->* */
+static void skip_operator(struct bracket_walk *walk)
+{
+	static const char *const marks[] = {
+		"->*", "<<=", ">>=", "<=>", "->", "<<", ">>", "<=", ">=",
+		"()",  "[]",  "<",   ">",   "-",  "=",  "!",  ",",
+	};
+
+	walk->at += OPERATOR_LENGTH;
+	walk->at += match(walk, marks, ARRAY_SIZE(marks));
+	walk->operator_end = walk->at;
 }
 
 /*
- * The length of the first part. False: brackets or pairs of apostrophes do not match; `length_ret`
- * is not set.
+ * The length of a comparison or shift in an expression, as libiberty writes it: (N)<(1). The others,
+ * such as (N)>(1), are always inside round brackets.
  */
+static uint32_t comparison_length(const struct bracket_walk *walk)
+{
+	static const char *const marks[] = { "<(", "<=(", "<<(", ">=(", ">>(" };
+	uint32_t length = 0;
+
+	if (walk->at && walk->at != walk->operator_end && walk->text.at[walk->at - 1] == ')')
+		length = match(walk, marks, ARRAY_SIZE(marks));
+	return length ? length - 1 : 0;
+}
+
+static void count_bracket(struct bracket_walk *walk, char byte)
+{
+	if (memchr("([{", byte, 3))
+		walk->round++;
+	else if (memchr(")]}", byte, 3))
+		walk->round -= walk->round > 0;
+	else if (walk->round)
+		return;
+	else if (byte == '<')
+		walk->angle++;
+	else if (byte == '>' && walk->angle && walk->text.at[walk->at - 1] != '-')
+		walk->angle--;
+}
+
+/* Walks over a byte, or over an operator. */
+static void walk_on(struct bracket_walk *walk)
+{
+	uint32_t length;
+
+	if (is_at_operator(walk)) {
+		skip_operator(walk);
+		return;
+	}
+	length = comparison_length(walk);
+	if (!length)
+		count_bracket(walk, walk->text.at[walk->at]);
+	walk->at += length ? length : 1;
+}
+
+/* Inside brackets: 'x' of a character, which may be a bracket, or only the apostrophe. */
+static void skip_character(struct bracket_walk *walk)
+{
+	uint32_t end = walk->at + 2;
+
+	walk->at = end < walk->text.length && walk->text.at[end] == '\'' ? end + 1 : walk->at + 1;
+}
+
+/* The length of the first part. False: brackets do not match; `length_ret` is not set. */
 static bool find_end(struct text text, uint32_t *length_ret)
 {
-	struct brackets open = { 0, 0 };
-	uint32_t at = 0;
+	struct bracket_walk walk = { .text = text };
 
-	while (at < text.length) {
-		uint32_t behind = skip_operator(text, at);
-		const char *quote;
-
-		if (behind > at) {
-			at = behind;
-		} else if (text.at[at] != '\'') {
-			count_bracket(&open, text, at++);
-		} else if (open.round || open.angle) {
-			at = skip_character(text, at);
-		} else if (is_quote(text, at)) {
-			quote = memchr(text.at + at + 1, '\'', text.length - at - 1);
-			if (!quote)
-				return false;
-			at = (uint32_t)(quote - text.at) + 1;
-		} else {
+	while (walk.at < text.length) {
+		if (text.at[walk.at] != '\'')
+			walk_on(&walk);
+		else if (is_open(&walk))
+			skip_character(&walk);
+		else
 			break;
-		}
 	}
-	*length_ret = at;
-	return !open.round && !open.angle;
+	*length_ret = walk.at;
+	return !is_open(&walk);
 }
 
 static uint32_t find_plain_end(struct text text)
@@ -94,13 +143,26 @@ static uint32_t find_plain_end(struct text text)
 	return end ? (uint32_t)(end - text.at) : text.length;
 }
 
+/* The length without a recursion level at the end: scan'2 */
+static uint32_t find_level(struct text text)
+{
+	uint32_t digits = scan_last_digits(text);
+
+	return digits && digits < text.length && text.at[digits - 1] == '\'' ? digits - 1
+									     : text.length;
+}
+
 static struct text take_part(struct callgrind_name *name)
 {
 	struct text part = name->rest;
 
 	if (name->is_plain || !find_end(name->rest, &part.length)) {
-		name->is_plain = true;
-		part.length = find_plain_end(name->rest);
+		if (name->has_known_end) {
+			name->rest.length = part.length = find_level(name->rest);
+		} else {
+			name->is_plain = true;
+			part.length = find_plain_end(name->rest);
+		}
 	}
 	name->count++;
 	if (part.length < name->rest.length)
@@ -140,32 +202,104 @@ static bool drop_suffix(struct text *text, const char *suffix)
 static bool drop_clone(struct text *text)
 {
 	static const char mark[] = " [clone ";
-	const char *open = text->length ? memrchr(text->at, '[', text->length) : NULL;
+	const char *open;
 
-	if (!text_has_suffix(*text, "]") || !open || open == text->at ||
+	/* Only then is the search linear in what is dropped. */
+	if (!text_has_suffix(*text, "]"))
+		return false;
+	open = memrchr(text->at, '[', text->length);
+	if (!open || open == text->at ||
 	    !text_has_prefix(text_between(open - 1, text->at + text->length), mark))
 		return false;
 	text->length = (uint32_t)(open - 1 - text->at);
 	return true;
 }
 
-struct text callgrind_name_without_parameters(struct text function)
+/* Drops a parameter list at the end. (below main) is none, nor is operator(). */
+static bool drop_list(struct text *text)
 {
-	struct text list = function;
 	uint32_t depth = 0;
 
-	while (drop_clone(&list) || drop_suffix(&list, " const") || drop_suffix(&list, "&") ||
-	       drop_suffix(&list, " volatile") || drop_suffix(&list, " "))
-		continue;
-	if (!text_has_suffix(list, ")"))
-		return function;
-	for (uint32_t at = list.length; at--;) {
-		depth += list.at[at] == ')';
-		/* (below main) is no list, nor is operator(). */
-		if (list.at[at] == '(' && !--depth)
-			return at && !text_has_suffix((struct text){ list.at, at }, "operator")
-				       ? (struct text){ list.at, at }
-				       : function;
+	if (!text_has_suffix(*text, ")"))
+		return false;
+	for (uint32_t at = text->length; at--;) {
+		struct text before = { text->at, at };
+
+		depth += text->at[at] == ')';
+		if (text->at[at] != '(' || --depth)
+			continue;
+		if (!at || ends_in_operator(before))
+			return false;
+		*text = before;
+		return true;
 	}
-	return function;
+	return false;
+}
+
+/* Whether a blank before `rest` separates qualifiers of a function: f() const::{lambda()#1} */
+static bool is_qualifier(struct text rest)
+{
+	static const char *const qualifiers[] = { "const", "volatile", "&&", "&" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(qualifiers); i++) {
+		struct text behind = rest;
+
+		if (scan_prefix(&behind, qualifiers[i]) &&
+		    (text_has_prefix(behind, "::") || text_has_prefix(behind, " ")))
+			return true;
+	}
+	return false;
+}
+
+/* "non-virtual thunk to f", "transaction clone for f": these words are no type. */
+static bool is_title(struct text before)
+{
+	return text_has_suffix(before, " to") || text_has_suffix(before, " for");
+}
+
+/*
+ * Where the name of a function begins, behind its return type. `open_count`: round brackets before it
+ * that are not closed, of functions that return pointers to functions: int (*get
+ */
+static uint32_t find_begin(struct text text, uint32_t open_count)
+{
+	struct bracket_walk walk = { .text = text };
+	uint32_t begin = 0;
+
+	while (walk.at < text.length && (is_open(&walk) || !is_at_operator(&walk))) {
+		char byte = text.at[walk.at];
+
+		if (!is_open(&walk) && byte == ' ' && is_title((struct text){ text.at, walk.at }))
+			return 0;
+		if (!is_open(&walk) && byte == ' ' && !is_qualifier(text_from(text, walk.at + 1)))
+			begin = walk.at + 1;
+		if (open_count && byte == '(' && !is_open(&walk)) {
+			open_count--;
+			while (++walk.at < text.length && memchr("*&", text.at[walk.at], 2))
+				continue;
+			begin = walk.at;
+		} else {
+			walk_on(&walk);
+		}
+	}
+	return is_open(&walk) || open_count || begin == text.length ? 0 : begin;
+}
+
+struct text callgrind_name_of_function(struct text name)
+{
+	struct text left = name;
+	struct text list;
+	uint32_t open_count = 0;
+	uint32_t begin;
+
+	while (drop_clone(&left) || drop_suffix(&left, " const") || drop_suffix(&left, "&") ||
+	       drop_suffix(&left, " volatile") || drop_suffix(&left, " "))
+		continue;
+	if (!drop_list(&left))
+		return name;
+	/* int (*get(long))(int): the parameters of the function are inside brackets. */
+	for (list = left; drop_suffix(&list, ")") && drop_list(&list); left = list)
+		open_count++;
+	begin = find_begin(left, open_count);
+	return begin || !open_count ? text_from(left, begin) : name;
 }

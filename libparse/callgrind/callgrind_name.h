@@ -19,28 +19,33 @@
 
 /* The parts of a name that are not read yet. */
 struct callgrind_name {
-	struct text rest; /* .at NULL: none */
-	uint32_t count;   /* of parts that were read */
-	bool is_plain;    /* each apostrophe in the rest separates */
+	struct text rest;   /* .at NULL: none */
+	uint32_t count;     /* of parts that were read */
+	bool is_plain;      /* each apostrophe in the rest separates */
+	bool has_known_end; /* the caller of the last function is known, and not in the name */
 };
 
 struct callgrind_name callgrind_name_of(struct text name);
 
+/* For the part of a name that is before the name of a caller. It is most likely one function. */
+struct callgrind_name callgrind_name_of_callee(struct text name);
+
 /*
  * The next function, the innermost first; the recursion level is skipped. False: there is none.
  *
- * Apostrophes can be part of a name: foo()::'lambda'(int)::operator()(int) const, or Rust's
- * <T as for<'a> Trait<'a>>::f. They do not separate inside brackets, nor do a pair of which the
- * first begins a name or follows "::". If brackets or such pairs do not match, each apostrophe
- * separates. The time for all parts is linear in the length of the name.
+ * Apostrophes can be part of a name, as in Rust's <T as for<'a> Trait<'a>>::f. They do not separate
+ * inside brackets. Comparisons in template arguments, (N)<(1), are no brackets. If brackets do not
+ * match, each apostrophe separates; in a part before a caller, none does. The time for all parts is
+ * linear in the length of the name.
  */
 bool callgrind_name_next(struct callgrind_name *name, struct text *ret);
 
 /*
- * The name of a function without its parameter list, and without qualifiers and notes of clones
- * after it. Lists inside the name stay: f(int)::{lambda(int)#1}::operator()(int) const becomes
+ * The name of a function without its parameter list, without qualifiers and notes of clones after
+ * it, and without the return type, which functions of templates have: void apply<int>(int) becomes
+ * apply<int>. Lists inside the name stay: f(int)::{lambda(int)#1}::operator()(int) const becomes
  * f(int)::{lambda(int)#1}::operator(), which is not f.
  */
-struct text callgrind_name_without_parameters(struct text function);
+struct text callgrind_name_of_function(struct text name);
 
 #endif

@@ -189,7 +189,7 @@ static struct event_frame frame_of(const struct callgrind_file *file, uint64_t i
 		frame.name = text_of("");
 		frame.address = address;
 	} else if (frame.name.length) {
-		frame.name = callgrind_name_without_parameters(frame.name);
+		frame.name = callgrind_name_of_function(frame.name);
 		frame.is_exact = true;
 	}
 	return frame;
