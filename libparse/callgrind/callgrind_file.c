@@ -7,11 +7,12 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/scan.h"
+#include "libparse/callgrind/callgrind_contexts.h"
 
 /* The names "(12)" of a file, by number. */
 struct numbered {
 	uint64_t number;
-	uint32_t value; /* a node, or the id of a string */
+	uint32_t value; /* a context, or the id of a string */
 };
 
 struct numbers {
@@ -35,7 +36,7 @@ struct parser {
 	struct numbers functions, modules;
 	struct idtable cost_table;
 	struct file_part part;
-	uint32_t function, callee; /* nodes; CALLGRIND_NONE: unknown */
+	uint32_t function, callee; /* contexts; CALLGRIND_NONE: unknown */
 	str_id module;
 	bool is_inclusive;                      /* the next line is the cost of calls */
 	bool is_too_large;                      /* LIMIT_CALLGRIND_NODES is reached */
@@ -96,27 +97,26 @@ static void note_difference(struct parser *parser, uint64_t offset, const char *
 		     line, total);
 }
 
-/* The row of a cost, which is added if it is new. */
-static struct callgrind_cost *intern_cost(struct parser *parser, uint32_t event)
+/* Adds a cost to the row of its stack, which is added if it is new. */
+static void add_cost(struct parser *parser, struct callgrind_cost cost)
 {
 	struct callgrind_file *file = parser->file;
-	uint64_t hash = hash_pair(hash_pair(parser->function, event),
-				  hash_pair(parser->part.thread, parser->module.i));
+	uint64_t hash =
+		hash_pair(hash_pair(cost.stack, cost.event), hash_pair(cost.thread, cost.module.i));
 	struct idtable_probe probe = idtable_find(&parser->cost_table, hash);
-	struct callgrind_cost cost = { parser->function, event, parser->part.thread,
-				       parser->module,   0,     0 };
 	uint32_t row;
 
 	while ((row = idtable_next(&parser->cost_table, &probe)) != IDTABLE_NONE) {
 		struct callgrind_cost *known = &file->costs.at[row];
 
-		if (known->stack == cost.stack && known->event == event &&
-		    known->thread == cost.thread && known->module.i == cost.module.i)
-			return known;
+		if (known->stack == cost.stack && known->event == cost.event &&
+		    known->thread == cost.thread && known->module.i == cost.module.i) {
+			known->value = saturate_add(known->value, cost.value);
+			return;
+		}
 	}
 	idtable_add(&parser->cost_table, hash, (uint32_t)file->costs.count);
 	vec_push(&file->costs, cost);
-	return &file->costs.at[file->costs.count - 1];
 }
 
 /* Adds the costs of the current function to its stack. */
@@ -125,13 +125,15 @@ static void flush_costs(struct parser *parser)
 	struct file_part *part = &parser->part;
 
 	for (uint32_t i = 0; i < part->event_count; i++) {
-		struct callgrind_cost *cost;
+		struct callgrind_cost cost = {
+			parser->function, part->events[i], part->thread, parser->module, 0,
+			parser->costs[i]
+		};
 
-		if (!parser->costs[i])
+		if (!cost.value)
 			continue;
 		callgrind_stacks_use(&parser->file->stacks, parser->function, parser->module);
-		cost = intern_cost(parser, part->events[i]);
-		cost->value = saturate_add(cost->value, parser->costs[i]);
+		add_cost(parser, cost);
 		part->sums[i] = saturate_add(part->sums[i], parser->costs[i]);
 		part->has_costs = true;
 		parser->costs[i] = 0;
@@ -297,29 +299,42 @@ static bool ignore(struct parser *parser, struct text rest, uint64_t offset)
 	return true;
 }
 
-/* Adds "(3)'2'(1)" of --compress-mangled. Only numbers of single functions are names of parts. */
-static uint32_t add_numbers(struct parser *parser, struct text name)
+/* Reads "(3)'2'(1)" of --compress-mangled. Only numbers of single functions are names of parts. */
+static bool read_numbers(struct parser *parser, struct text name)
 {
-	struct callgrind_stacks *stacks = &parser->file->stacks;
+	struct callgrind_contexts *contexts = &parser->file->stacks.contexts;
+	size_t first = contexts->parts.count;
 	uint64_t number;
 
-	stacks->parts.count = 0;
 	do {
 		const struct numbered *known;
 
 		if (!scan_number_of_name(&name, &number)) {
 			/* The recursion level. */
-			if (stacks->parts.count != 1 || !scan_u64(&name, &number))
-				return CALLGRIND_NONE;
+			if (contexts->parts.count != first + 1 || !scan_u64(&name, &number))
+				return false;
 			continue;
 		}
 		known = find_number(&parser->functions, number);
 		if (!known || known->value == CALLGRIND_NONE ||
-		    stacks->nodes.at[known->value].depth != 1)
-			return CALLGRIND_NONE;
-		vec_push(&stacks->parts, stacks->nodes.at[known->value].name);
+		    contexts->rows.at[known->value].part_count)
+			return false;
+		vec_push(&contexts->parts, contexts->rows.at[known->value].text);
 	} while (scan_char(&name, '\''));
-	return name.length ? CALLGRIND_NONE : callgrind_stacks_add_parts(stacks);
+	return !name.length;
+}
+
+static uint32_t add_numbers(struct parser *parser, struct text name)
+{
+	struct callgrind_contexts *contexts = &parser->file->stacks.contexts;
+	size_t first = contexts->parts.count;
+
+	if (contexts->rows.count >= LIMIT_CALLGRIND_NODES || first > UINT32_MAX - name.length ||
+	    !read_numbers(parser, name)) {
+		contexts->parts.count = first;
+		return CALLGRIND_NONE;
+	}
+	return callgrind_contexts_add_parts(contexts, (uint32_t)first);
 }
 
 static uint32_t add_function(struct parser *parser, struct text name)
@@ -327,11 +342,11 @@ static uint32_t add_function(struct parser *parser, struct text name)
 	struct callgrind_stacks *stacks = &parser->file->stacks;
 	struct text rest = name;
 	uint64_t number;
-	uint32_t node = scan_number_of_name(&rest, &number) ? add_numbers(parser, name)
-							    : callgrind_stacks_add(stacks, name);
+	uint32_t context = scan_number_of_name(&rest, &number) ? add_numbers(parser, name)
+							       : callgrind_stacks_add(stacks, name);
 
-	parser->is_too_large |= stacks->nodes.count == LIMIT_CALLGRIND_NODES;
-	return node;
+	parser->is_too_large |= stacks->contexts.rows.count >= LIMIT_CALLGRIND_NODES;
+	return context;
 }
 
 /* "(12) name", "(12)" or "name" */
@@ -339,7 +354,7 @@ static uint32_t read_function_name(struct parser *parser, struct text rest)
 {
 	const struct numbered *known;
 	uint64_t number;
-	uint32_t node;
+	uint32_t context;
 
 	rest = text_trim(rest);
 	if (!scan_number_of_name(&rest, &number))
@@ -349,9 +364,9 @@ static uint32_t read_function_name(struct parser *parser, struct text rest)
 		known = find_number(&parser->functions, number);
 		return known ? known->value : CALLGRIND_NONE;
 	}
-	node = add_function(parser, rest);
-	set_number(&parser->functions, number, node);
-	return node;
+	context = add_function(parser, rest);
+	set_number(&parser->functions, number, context);
+	return context;
 }
 
 static bool read_function(struct parser *parser, struct text rest, uint64_t offset)
@@ -536,36 +551,70 @@ void callgrind_file_deinit(struct callgrind_file *file)
 	vec_free(&file->costs);
 }
 
-/* Sets the frames of innermost functions, and counts the stacks that are cut. */
-static void finish(struct callgrind_file *file)
+/* Adds up the costs of contexts with the same node, which differ in their recursion levels. */
+static void merge_costs(struct parser *parser)
 {
-	uint32_t last = CALLGRIND_NONE;
+	struct callgrind_file *file = parser->file;
+	size_t count = file->costs.count;
 
-	callgrind_stacks_finish(&file->stacks);
+	idtable_clear(&parser->cost_table);
+	file->costs.count = 0;
+	for (size_t i = 0; i < count; i++) {
+		struct callgrind_cost cost = file->costs.at[i];
+
+		cost.stack = file->stacks.contexts.rows.at[cost.stack].node;
+		add_cost(parser, cost);
+	}
+}
+
+/* Sets the frames of innermost functions, and counts the stacks that are cut. */
+static void finish_costs(struct callgrind_file *file)
+{
 	for (size_t i = 0; i < file->costs.count; i++) {
 		struct callgrind_cost *cost = &file->costs.at[i];
-		str_id name = file->stacks.nodes.at[cost->stack].name;
+		struct callgrind_node *node = &file->stacks.nodes.at[cost->stack];
 
-		cost->frame = callgrind_stacks_frame(&file->stacks, name, cost->module);
-		file->cut_count +=
-			cost->stack != last && callgrind_stacks_is_cut(&file->stacks, cost->stack);
-		last = cost->stack;
+		cost->frame = callgrind_stacks_frame(&file->stacks, node->function, cost->module);
+		if (node->is_counted || !callgrind_stacks_is_cut(&file->stacks, cost->stack))
+			continue;
+		node->is_counted = true;
+		file->cut_count++;
 	}
 }
 
 static bool check(const struct parser *parser, struct error *err)
 {
-	if (parser->is_too_large)
-		return error_set(err, ERROR_LIMIT,
-				 "its stacks have more functions than the limit of %u",
-				 LIMIT_CALLGRIND_NODES);
-	if (parser->file->stacks.depth_max > 1)
+	const struct callgrind_stacks *stacks = &parser->file->stacks;
+
+	if (stacks->depth_max > 1 && stacks->has_callers)
 		return true;
 	return error_set(err, ERROR_UNSUPPORTED,
 			 "is a callgrind.out of valgrind with costs of calls, but without stacks, "
 			 "which kiln cannot read; record with `valgrind --tool=callgrind "
 			 "--separate-callers=50` for stacks, or view it with KCachegrind or "
 			 "callgrind_annotate");
+}
+
+static bool finish(struct parser *parser, struct error *err)
+{
+	struct callgrind_file *file = parser->file;
+
+	end_part(parser, parser->capture->input.size_bytes);
+	if (parser->is_too_large || !callgrind_stacks_finish(&file->stacks))
+		return error_set(err, ERROR_LIMIT,
+				 "its stacks have more functions than the limit of %u",
+				 LIMIT_CALLGRIND_NODES);
+	if (!check(parser, err))
+		return false;
+	merge_costs(parser);
+	finish_costs(file);
+	if (file->stacks.name_bytes >
+	    LIMIT_CALLGRIND_FREE_NAME_BYTES +
+		    LIMIT_CALLGRIND_NAME_BYTES_PER_BYTE * parser->capture->input.size_bytes)
+		return error_set(err, ERROR_LIMIT,
+				 "the names of its functions in all DSOs have more bytes than the "
+				 "limit for a file of this size");
+	return true;
 }
 
 bool callgrind_file_read(struct callgrind_file *file, struct capture *capture, struct error *err)
@@ -584,12 +633,7 @@ bool callgrind_file_read(struct callgrind_file *file, struct capture *capture, s
 	idtable_init(&parser.cost_table);
 	good = text_read(capture, (struct slice){ .end = capture->input.size_bytes }, read_lines,
 			 &parser, &file->skips, err);
-	if (good) {
-		end_part(&parser, capture->input.size_bytes);
-		good = check(&parser, err);
-	}
-	if (good)
-		finish(file);
+	good = good && finish(&parser, err);
 	vec_free(&parser.functions.rows);
 	vec_free(&parser.modules.rows);
 	idtable_deinit(&parser.functions.table);

@@ -38,6 +38,12 @@
 /* Events of a callgrind file. With all options, callgrind counts fewer than 30. */
 #define LIMIT_CALLGRIND_EVENTS 64u
 
+/* The names and DSOs of all frames, per byte of a callgrind file. A name is longer than the line of a
+ * DSO, and callgrind writes it again for each DSO. */
+#define LIMIT_CALLGRIND_NAME_BYTES_PER_BYTE 16u
+/* Bytes of names that are allowed in any callgrind file, beyond those allowed for its size. */
+#define LIMIT_CALLGRIND_FREE_NAME_BYTES (1u << 20)
+
 struct callgrind_event {
 	str_id name;
 	enum weight_unit unit;

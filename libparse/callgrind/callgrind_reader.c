@@ -4,7 +4,6 @@
 
 #include "base/arithmetic.h"
 #include "base/memory.h"
-#include "libparse/callgrind/callgrind_name.h"
 #include "libparse/callgrind/callgrind_stacks.h"
 
 /* The number of frames in which stacks differ from the preceding stack, per byte of a callgrind
@@ -189,7 +188,6 @@ static struct event_frame frame_of(const struct callgrind_file *file, uint64_t i
 		frame.name = text_of("");
 		frame.address = address;
 	} else if (frame.name.length) {
-		frame.name = callgrind_name_of_function(frame.name);
 		frame.is_exact = true;
 	}
 	return frame;

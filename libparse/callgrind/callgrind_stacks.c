@@ -9,6 +9,7 @@ void callgrind_stacks_init(struct callgrind_stacks *stacks)
 {
 	*stacks = (struct callgrind_stacks){ .depth_max = 0 };
 	strings_init(&stacks->strings);
+	callgrind_contexts_init(&stacks->contexts);
 	idtable_init(&stacks->node_table);
 	idtable_init(&stacks->frame_table);
 }
@@ -16,9 +17,10 @@ void callgrind_stacks_init(struct callgrind_stacks *stacks)
 void callgrind_stacks_deinit(struct callgrind_stacks *stacks)
 {
 	strings_deinit(&stacks->strings);
+	callgrind_contexts_deinit(&stacks->contexts);
 	vec_free(&stacks->nodes);
 	vec_free(&stacks->frames);
-	vec_free(&stacks->parts);
+	vec_free(&stacks->pending);
 	idtable_deinit(&stacks->node_table);
 	idtable_deinit(&stacks->frame_table);
 }
@@ -46,51 +48,30 @@ static uint32_t intern_node(struct callgrind_stacks *stacks, uint32_t parent, st
 	return index;
 }
 
-uint32_t callgrind_stacks_add_parts(struct callgrind_stacks *stacks)
-{
-	uint32_t node = CALLGRIND_NONE;
-
-	for (size_t i = stacks->parts.count; i--;) {
-		node = intern_node(stacks, node, stacks->parts.at[i]);
-		if (node == CALLGRIND_NONE)
-			break;
-	}
-	return node;
-}
-
 uint32_t callgrind_stacks_add(struct callgrind_stacks *stacks, struct text name)
 {
-	struct callgrind_name parts = callgrind_name_of(name);
-	struct text part;
+	str_id text = strings_intern(&stacks->strings, name.at, name.length);
 
-	stacks->parts.count = 0;
-	while (callgrind_name_next(&parts, &part))
-		vec_push(&stacks->parts, strings_intern(&stacks->strings, part.at, part.length));
-	return callgrind_stacks_add_parts(stacks);
+	if (stacks->contexts.rows.count >= LIMIT_CALLGRIND_NODES)
+		return CALLGRIND_NONE;
+	return callgrind_contexts_add(&stacks->contexts, text);
 }
 
-static struct callgrind_node *use(struct callgrind_stacks *stacks, uint32_t index)
+void callgrind_stacks_use(struct callgrind_stacks *stacks, uint32_t context, str_id module)
 {
-	struct callgrind_node *node = &stacks->nodes.at[index];
+	struct callgrind_context *used = &stacks->contexts.rows.at[context];
 
-	node->is_used = true;
-	if (node->depth > stacks->depth_max)
-		stacks->depth_max = node->depth;
-	return node;
-}
-
-void callgrind_stacks_use(struct callgrind_stacks *stacks, uint32_t node, str_id module)
-{
-	struct callgrind_node *used = use(stacks, node);
-
+	used->is_used = true;
 	if (!used->module.i)
 		used->module = module;
 	used->has_two_modules |= module.i && used->module.i != module.i;
 }
 
-void callgrind_stacks_use_callee(struct callgrind_stacks *stacks, uint32_t node)
+void callgrind_stacks_use_callee(struct callgrind_stacks *stacks, uint32_t context)
 {
-	use(stacks, node)->is_called = true;
+	struct callgrind_context *used = &stacks->contexts.rows.at[context];
+
+	used->is_used = used->is_called = true;
 }
 
 uint32_t callgrind_stacks_frame(struct callgrind_stacks *stacks, str_id name, str_id module)
@@ -106,7 +87,77 @@ uint32_t callgrind_stacks_frame(struct callgrind_stacks *stacks, str_id name, st
 			return found;
 	idtable_add(&stacks->frame_table, hash, index);
 	vec_push(&stacks->frames, (struct callgrind_frame){ name, module });
+	stacks->name_bytes += strings_get(&stacks->strings, name).length;
+	stacks->name_bytes += strings_get(&stacks->strings, module).length;
 	return index;
+}
+
+/* Adds the functions of a context below the node of its caller. */
+static bool add_node(struct callgrind_stacks *stacks, struct callgrind_context *context)
+{
+	uint32_t node = CALLGRIND_NONE;
+
+	if (context->caller != CALLGRIND_NONE)
+		node = stacks->contexts.rows.at[context->caller].node;
+	callgrind_contexts_list(&stacks->contexts, context, &stacks->strings);
+	for (size_t i = stacks->contexts.functions.count; i--;) {
+		node = intern_node(stacks, node, stacks->contexts.functions.at[i]);
+		if (node == CALLGRIND_NONE)
+			return false;
+	}
+	context->node = node;
+	return true;
+}
+
+/* Adds the nodes of a context and of its callers, which have shorter texts. */
+static bool add_stack(struct callgrind_stacks *stacks, uint32_t index)
+{
+	struct callgrind_context *rows = stacks->contexts.rows.at;
+
+	for (; index != CALLGRIND_NONE && rows[index].node == CALLGRIND_NONE;
+	     index = rows[index].caller)
+		vec_push(&stacks->pending, index);
+	for (; stacks->pending.count; stacks->pending.count--)
+		if (!add_node(stacks, &rows[stacks->pending.at[stacks->pending.count - 1]]))
+			return false;
+	return true;
+}
+
+static void use_node(struct callgrind_stacks *stacks, const struct callgrind_context *context)
+{
+	struct callgrind_node *node = &stacks->nodes.at[context->node];
+
+	if (!context->is_used)
+		return;
+	node->is_used = true;
+	node->is_called |= context->is_called;
+	if (node->depth > stacks->depth_max)
+		stacks->depth_max = node->depth;
+	if (!node->module.i)
+		node->module = context->module;
+	node->has_two_modules |= context->has_two_modules ||
+				 (context->module.i && node->module.i != context->module.i);
+}
+
+/*
+ * An apostrophe can be part of a function in a file without callers. Names have callers if one of
+ * them is that of a caller, or if all have callers: only the costs of some functions were recorded.
+ */
+static bool add_nodes(struct callgrind_stacks *stacks)
+{
+	bool all_have_callers = true;
+
+	for (size_t i = 0; i < stacks->contexts.rows.count; i++) {
+		const struct callgrind_context *context = &stacks->contexts.rows.at[i];
+
+		if (!add_stack(stacks, (uint32_t)i))
+			return false;
+		use_node(stacks, context);
+		stacks->has_callers |= context->caller != CALLGRIND_NONE || context->part_count > 1;
+		all_have_callers &= stacks->nodes.at[context->node].depth > 1;
+	}
+	stacks->has_callers |= all_have_callers;
+	return true;
 }
 
 static void find_roots(struct callgrind_stacks *stacks)
@@ -121,42 +172,66 @@ static void find_roots(struct callgrind_stacks *stacks)
 	}
 }
 
-/* The DSO of all functions of one name. */
-struct module_of_name {
+/* All functions of one name. */
+struct of_name {
 	str_id module; /* STR_EMPTY: unknown */
-	bool has_two;
+	bool has_two_modules;
+	bool has_function;
+	str_id function; /* the name without parameters */
 };
 
-static void find_modules(const struct callgrind_stacks *stacks, struct module_of_name *of_names)
+static void find_modules(const struct callgrind_stacks *stacks, struct of_name *of_names)
 {
 	for (size_t i = 0; i < stacks->nodes.count; i++) {
 		const struct callgrind_node *node = &stacks->nodes.at[i];
-		struct module_of_name *of_name = &of_names[node->name.i];
+		struct of_name *of_name = &of_names[node->name.i];
 
 		if (!of_name->module.i)
 			of_name->module = node->module;
-		of_name->has_two |= node->has_two_modules ||
-				    (node->module.i && node->module.i != of_name->module.i);
+		of_name->has_two_modules |= node->has_two_modules ||
+					    (node->module.i && node->module.i != of_name->module.i);
 	}
 }
 
-void callgrind_stacks_finish(struct callgrind_stacks *stacks)
+static void find_function(struct callgrind_stacks *stacks, struct callgrind_node *node,
+			  struct of_name *of_name)
 {
-	struct module_of_name *of_names =
-		memory_zalloc(stacks->strings.rows.count, sizeof(*of_names));
+	struct text name = strings_get(&stacks->strings, node->name);
 
-	find_roots(stacks);
+	if (!of_name->has_function) {
+		name = callgrind_name_of_function(name);
+		of_name->function = strings_intern(&stacks->strings, name.at, name.length);
+		of_name->has_function = true;
+	}
+	node->function = of_name->function;
+}
+
+static void find_frames(struct callgrind_stacks *stacks)
+{
+	struct of_name *of_names = memory_zalloc(stacks->strings.rows.count, sizeof(*of_names));
+
 	find_modules(stacks, of_names);
 	for (size_t i = 0; i < stacks->nodes.count; i++) {
 		struct callgrind_node *node = &stacks->nodes.at[i];
-		const struct module_of_name *of_name = &of_names[node->name.i];
+		struct of_name *of_name = &of_names[node->name.i];
 		str_id module = STR_EMPTY;
 
+		find_function(stacks, node, of_name);
 		if (node->module.i && !node->has_two_modules)
 			module = node->module;
-		else if (!of_name->has_two)
+		else if (!of_name->has_two_modules)
 			module = of_name->module;
-		node->frame = callgrind_stacks_frame(stacks, node->name, module);
+		node->frame = callgrind_stacks_frame(stacks, node->function, module);
 	}
 	memory_free(of_names);
+}
+
+bool callgrind_stacks_finish(struct callgrind_stacks *stacks)
+{
+	callgrind_contexts_find_callers(&stacks->contexts, &stacks->strings);
+	if (!add_nodes(stacks))
+		return false;
+	find_roots(stacks);
+	find_frames(stacks);
+	return true;
 }

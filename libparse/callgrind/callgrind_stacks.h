@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The stacks of a callgrind file: a tree of functions, from the outermost caller down. Each
- * function name with its callers (callgrind_name.h) is a node.
+ * function name with its callers (callgrind_contexts.h) is a node.
  *
  *     "scan'parse'main"    main 1 ── parse 2 ── scan 3
  *     "parse'main"                └─ parse 2
@@ -14,18 +14,14 @@
 #define LIBPARSE_CALLGRIND_CALLGRIND_STACKS_H
 
 #include "base/error.h"
-#include "base/idtable.h"
-#include "base/strings.h"
-#include "base/vec.h"
+#include "libparse/callgrind/callgrind_contexts.h"
 
 /* Functions in the tree of a callgrind file, about 50 bytes of memory each. A short run of perl with
  * 30 callers has 4,255, in a file of 1.4 MB. */
 #define LIMIT_CALLGRIND_NODES (1u << 24)
 
-#define CALLGRIND_NONE UINT32_MAX
-
 struct callgrind_frame {
-	str_id name, module;
+	str_id name, module; /* the name of the function without parameters */
 };
 
 struct callgrind_node {
@@ -34,38 +30,43 @@ struct callgrind_node {
 	uint32_t depth; /* from 1 */
 	uint32_t frame; /* as a caller; set by callgrind_stacks_finish */
 	str_id name;
+	str_id function;      /* `name` without parameters; set by finish */
 	str_id module;        /* STR_EMPTY: unknown */
 	bool has_two_modules; /* functions of the same name in several DSOs */
 	bool is_used;         /* has a cost, or calls a function, or is called */
 	bool is_called;
-	bool is_complete; /* of outermost functions: nothing calls it; set by finish */
+	bool is_counted;  /* as a stack that lacks callers */
+	bool is_complete; /* of outermost functions: nothing calls it */
 };
 
 struct callgrind_stacks {
 	struct strings strings;
-	VEC(struct callgrind_node) nodes;
+	struct callgrind_contexts contexts;
+	VEC(struct callgrind_node) nodes; /* set by finish, as are all others */
 	VEC(struct callgrind_frame) frames;
-	VEC(str_id) parts; /* of the name that is being added, the innermost first */
+	VEC(uint32_t) pending; /* contexts whose callers are added first */
 	struct idtable node_table, frame_table;
-	uint32_t depth_max; /* of used nodes */
+	uint32_t depth_max;  /* of used nodes */
+	uint64_t name_bytes; /* of the names and DSOs of all frames */
+	bool has_callers;    /* names contain callers, not only apostrophes */
 };
 
 void callgrind_stacks_init(struct callgrind_stacks *stacks);
 void callgrind_stacks_deinit(struct callgrind_stacks *stacks);
 
-/* The node of a function name with its callers. CALLGRIND_NONE: LIMIT_CALLGRIND_NODES is reached. */
+/* The context of a function name with its callers. CALLGRIND_NONE: there are too many. */
 uint32_t callgrind_stacks_add(struct callgrind_stacks *stacks, struct text name);
 
-/* The node of the functions in `parts`. */
-uint32_t callgrind_stacks_add_parts(struct callgrind_stacks *stacks);
+/* A context with a self cost or with calls, and the DSO that has it; STR_EMPTY: unknown. */
+void callgrind_stacks_use(struct callgrind_stacks *stacks, uint32_t context, str_id module);
 
-/* A function with a self cost or with calls, and the DSO that has it; STR_EMPTY: unknown. */
-void callgrind_stacks_use(struct callgrind_stacks *stacks, uint32_t node, str_id module);
+void callgrind_stacks_use_callee(struct callgrind_stacks *stacks, uint32_t context);
 
-void callgrind_stacks_use_callee(struct callgrind_stacks *stacks, uint32_t node);
-
-/* Sets the frames of callers, and which stacks are complete. Called after all use calls. */
-void callgrind_stacks_finish(struct callgrind_stacks *stacks);
+/*
+ * Makes the nodes of all contexts, and sets the frames of callers, and which stacks are complete.
+ * Called after all use calls. False: there are more than LIMIT_CALLGRIND_NODES.
+ */
+bool callgrind_stacks_finish(struct callgrind_stacks *stacks);
 
 /* The number of a frame; adds it if it is new. */
 uint32_t callgrind_stacks_frame(struct callgrind_stacks *stacks, str_id name, str_id module);

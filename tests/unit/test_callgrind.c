@@ -46,6 +46,22 @@ Test(callgrind, reads_stacks)
 		  "fn=(1) main\n1 1\nfn=(2) f'main\n1 2\ntotals: 3\n\npart: 2\nevents: Dr Ir\n"
 		  "fn=(2)\n1 9 5\nfn=(2) h'main\n1 0 1\ntotals: 9 6\n",
 		  "app;main 1\napp;main;f 7\napp;main;h 1\n" },
+		/* With numbers in names, each text is one function. */
+		{ HEADER "fn=(1) main\n1 1\ncfn=(2) b::'c\ncfn=(3) (2)'(1)\ncalls=1 1\n1 9\n"
+			 "fn=(3)\n1 2\ncfn=(4) d<(e'2\ncfn=(5) (4)'(2)'(1)\ncalls=1 1\n1 7\n"
+			 "fn=(5)\n1 7\n",
+		  "app;main 1\napp;main;b::'c 2\napp;main;b::'c;d<(e'2 7\n" },
+		/* The name of a caller separates, though brackets do not match, and wherever it is. */
+		{ HEADER "fn=c'b<(x<y)>()'2'a(x'main\n1 5\nfn=b<(x<y)>()'2'a(x'main\n1 4\n"
+			 "fn=a(x'main\n1 3\nfn=main\n1 2\n",
+		  "app;main 2\napp;main;a(x 3\napp;main;a(x;b<(x<y)> 4\n"
+		  "app;main;a(x;b<(x<y)>;c 5\n" },
+		/* The caller of c, which is b, has no name of its own. */
+		{ HEADER "fn=main\n1 2\nfn=c'2'b'main\n1 5\n", "app;main 2\napp;main;b;c 5\n" },
+		/* Comparisons in template arguments, as g++ and Valgrind write them */
+		{ HEADER "fn=(1) main\n1 1\ncfn=(2) e<((N)<(1)), void>::type f<0>(A<0>)'"
+			 "e<((N)>=(1)), void>::type f<1>(A<1>)'main\ncalls=1 1\n1 7\nfn=(2)\n1 7\n",
+		  "app;main 1\napp;main;f<1>;f<0> 7\n" },
 		/* Three numbers in front of the costs. */
 		{ "creator: callgrind-3\npositions: instr bb line\nevents: Ir\nfn=a\n0x1 0x1 3 5\n"
 		  "fn=b'a\n+1 * 3 6\n",
@@ -72,6 +88,10 @@ Test(callgrind, marks_stacks_that_lack_callers)
 		{ HEADER "fn=main\n1 1\ncfn=h\ncalls=1 1\n1 9\nfn=h\n1 2\ncfn=f'h\ncalls=1 1\n1 3\n"
 			 "fn=f'h\n1 3\n",
 		  "app;[truncated];h 2\napp;[truncated];h;f 3\napp;main 1\n", 2 },
+		/* A stack with two DSOs, and rows between them, counts once. */
+		{ HEADER
+		  "fn=c'b\n1 1\nfn=d'b\n1 2\nob=/lib/a\nfn=c'b\n1 3\ncfn=d'b\ncalls=1 1\n1 9\n",
+		  "app;[truncated];b;c 4\napp;[truncated];b;d 2\n", 2 },
 		/* The costs of main were not collected. */
 		{ HEADER "fn=f'main\n1 2\ncfn=g'f'main\ncalls=1 1\n1 3\nfn=g'f'main\n1 3\n",
 		  "app;main;f 2\napp;main;f;g 3\n", 0 },
@@ -102,7 +122,8 @@ Test(callgrind, counts_what_it_cannot_read)
 		{ "fn=b'a\n1 2\nfn=(7)\n1 3\ncfn=(8)\nob=(9)\n", "app;[truncated];a;b 2\n", 4 },
 		{ "fn=b'a\n1 2\nfn=(1) (2)'(3)\n1 3\n", "app;[truncated];a;b 2\n", 2 },
 		/* A number that stands for a stack is no part of a name. */
-		{ "fn=(1) b'a\n1 2\nfn=(2) (1)'(1)\n1 3\n", "app;[truncated];a;b 2\n", 2 },
+		{ "fn=(1) a\nfn=(2) (1)'(1)\n1 2\nfn=(3) (2)'(1)\n1 3\n", "app;[truncated];a;a 2\n",
+		  2 },
 		/* Costs that are too large or too many, and positions that are none. */
 		{ "fn=b'a\n1 2\n1 99999999999999999999\n1 2 3 4\n+ 3 4\n1x 2\n",
 		  "app;[truncated];a;b 2\n", 4 },
@@ -191,19 +212,52 @@ Test(callgrind, limits_the_frames_of_all_stacks)
 	assert_no_leaks();
 }
 
-Test(callgrind, refuses_files_without_stacks)
+/* Each DSO costs few bytes, but has a function with a long name. */
+Test(callgrind, limits_the_names_of_all_frames)
 {
-	static const char input[] =
-		HEADER "fn=(1) main\n1 1\ncfn=(2) f\ncalls=1 1\n1 2\nfn=(3) f'2\n1 2\n";
 	struct memory_file file;
 	struct capture capture;
+	struct sink input;
 	struct error err;
 
-	memory_file_open(&file, input, strlen(input));
+	sink_init_memory(&input);
+	sink_puts(&input, HEADER "fn=(1) a\n1 1\nfn=(2) ");
+	for (int i = 0; i < 20000; i++)
+		sink_char(&input, 'b');
+	sink_puts(&input, "'a\n");
+	for (int i = 1; i <= 2000; i++)
+		sink_printf(&input, "ob=%d\nfn=(2)\n1 1\n", i);
+	memory_file_open(&file, input.buffer, input.used);
 	cr_assert(!capture_open(&capture, file.path, &err));
-	cr_expect_eq(err.code, ERROR_UNSUPPORTED);
-	cr_expect(strstr(err.text, "--separate-callers=50"), "%s", err.text);
+	cr_expect_eq(err.code, ERROR_LIMIT, "%s", err.text);
 	memory_file_close(&file);
+	sink_deinit(&input);
+	assert_no_leaks();
+}
+
+Test(callgrind, refuses_files_without_stacks)
+{
+	static const struct {
+		const char *input, *advice;
+	} rows[] = {
+		{ HEADER "fn=(1) main\n1 1\ncfn=(2) f\ncalls=1 1\n1 2\nfn=(3) f'2\n1 2\n",
+		  "--separate-callers=50" },
+		/* An apostrophe of a function */
+		{ HEADER "fn=(1) main\n1 1\ncfn=(2) a::'b\ncalls=1 1\n1 2\nfn=(2)\n1 2\n",
+		  "--separate-callers=50" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct memory_file file;
+		struct capture capture;
+		struct error err;
+
+		memory_file_open(&file, rows[i].input, strlen(rows[i].input));
+		cr_assert(!capture_open(&capture, file.path, &err), "row %zu", i);
+		cr_expect_eq(err.code, ERROR_UNSUPPORTED);
+		cr_expect(strstr(err.text, rows[i].advice), "%s", err.text);
+		memory_file_close(&file);
+	}
 	assert_no_leaks();
 }
 
