@@ -28,6 +28,7 @@ struct file_part {
 	uint64_t sums[LIMIT_CALLGRIND_EVENTS]; /* of the self costs */
 	uint64_t summary;                      /* of the first event */
 	bool has_costs;                        /* since the last totals line */
+	bool is_head;                          /* no line with its costs or their sum was read */
 };
 
 struct parser {
@@ -39,6 +40,7 @@ struct parser {
 	uint32_t function, callee; /* contexts; CALLGRIND_NONE: unknown */
 	str_id module;
 	bool is_inclusive;                      /* the next line is the cost of calls */
+	bool is_of_valgrind;                    /* the creator line was read */
 	bool is_too_large;                      /* LIMIT_CALLGRIND_NODES is reached */
 	uint64_t costs[LIMIT_CALLGRIND_EVENTS]; /* of `function` */
 };
@@ -136,6 +138,7 @@ static void flush_costs(struct parser *parser)
 		add_cost(parser, cost);
 		part->sums[i] = saturate_add(part->sums[i], parser->costs[i]);
 		part->has_costs = true;
+		part->is_head = false;
 		parser->costs[i] = 0;
 	}
 }
@@ -144,11 +147,17 @@ static void flush_costs(struct parser *parser)
 static void end_part(struct parser *parser, uint64_t offset)
 {
 	struct file_part *part = &parser->part;
+	struct capture *capture = parser->capture;
 
 	flush_costs(parser);
-	if (part->has_costs && part->sums[0] < part->summary)
+	if (part->event_count && part->sums[0] < part->summary) {
 		note_difference(parser, offset, "summary", 0, part->summary);
-	part->has_costs = false;
+	} else if (part->is_head && !capture->is_partial) {
+		capture->is_partial = true;
+		error_set_at(&capture->damage, ERROR_CORRUPT, offset,
+			     "a part ends in its header: its costs are missing");
+	}
+	part->has_costs = part->is_head = false;
 	part->summary = 0;
 	memset(part->sums, 0, sizeof(part->sums));
 }
@@ -157,28 +166,30 @@ static bool read_part(struct parser *parser, struct text rest, uint64_t offset)
 {
 	(void)rest;
 	end_part(parser, offset);
+	parser->part.is_head = true;
 	parser->part.thread = 0;
 	parser->function = parser->callee = CALLGRIND_NONE;
 	return true;
 }
 
-static bool read_u32(struct text rest, uint32_t *ret)
+static bool read_creator(struct parser *parser, struct text rest, uint64_t offset)
 {
-	rest = text_trim(rest);
-	return scan_u32(&rest, ret) && !rest.length;
+	(void)offset;
+	parser->is_of_valgrind |= text_has_prefix(text_trim(rest), "callgrind-");
+	return true;
 }
 
 static bool read_thread(struct parser *parser, struct text rest, uint64_t offset)
 {
 	(void)offset;
 	flush_costs(parser);
-	return read_u32(rest, &parser->part.thread);
+	return text_to_u32(text_trim(rest), &parser->part.thread);
 }
 
 static bool read_pid(struct parser *parser, struct text rest, uint64_t offset)
 {
 	(void)offset;
-	return read_u32(rest, &parser->file->pid);
+	return text_to_u32(text_trim(rest), &parser->file->pid);
 }
 
 static bool read_command(struct parser *parser, struct text rest, uint64_t offset)
@@ -219,9 +230,9 @@ static bool read_events(struct parser *parser, struct text rest, uint64_t offset
 	struct file_part *part = &parser->part;
 	struct text word;
 
+	flush_costs(parser);
 	if (part->has_costs)
 		end_part(parser, offset);
-	flush_costs(parser);
 	part->event_count = 0;
 	while (part->event_count < LIMIT_CALLGRIND_EVENTS && text_next_word(&rest, &word)) {
 		uint32_t event = intern_event(parser->file, word);
@@ -269,14 +280,16 @@ static bool scan_cost(struct text *rest, uint64_t *ret)
 static bool read_summary(struct parser *parser, struct text rest, uint64_t offset)
 {
 	(void)offset;
-	return scan_cost(&rest, &parser->part.summary);
+	if (!scan_cost(&rest, &parser->part.summary))
+		return false;
+	parser->part.is_head = false;
+	return true;
 }
 
-static bool read_totals(struct parser *parser, struct text rest, uint64_t offset)
+static bool compare_totals(struct parser *parser, struct text rest, uint64_t offset)
 {
 	struct file_part *part = &parser->part;
 
-	flush_costs(parser);
 	for (uint32_t i = 0; i < part->event_count; i++) {
 		uint64_t total = 0;
 
@@ -286,9 +299,21 @@ static bool read_totals(struct parser *parser, struct text rest, uint64_t offset
 		if (total != part->sums[i])
 			note_difference(parser, offset, "totals", i, total);
 	}
-	part->summary = 0;
-	end_part(parser, offset);
 	return true;
+}
+
+static bool read_totals(struct parser *parser, struct text rest, uint64_t offset)
+{
+	bool good;
+
+	flush_costs(parser);
+	good = compare_totals(parser, rest, offset);
+	if (good) {
+		parser->part.summary = 0;
+		parser->part.is_head = false;
+	}
+	end_part(parser, offset);
+	return good;
 }
 
 static bool ignore(struct parser *parser, struct text rest, uint64_t offset)
@@ -469,7 +494,7 @@ static const struct {
 	{ "summary:", read_summary },
 	{ "totals:", read_totals },
 	{ "version:", ignore },
-	{ "creator:", ignore },
+	{ "creator:", read_creator },
 	{ "desc:", ignore },
 };
 
@@ -582,12 +607,34 @@ static void finish_costs(struct callgrind_file *file)
 	}
 }
 
+static bool fail_without_costs(const struct parser *parser, struct error *err)
+{
+	if (parser->capture->is_partial)
+		return error_set(
+			err, ERROR_CORRUPT,
+			"contains no costs, because it is truncated; copy or record it again");
+	if (parser->is_of_valgrind)
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "contains no costs; it is truncated, or callgrind collected none: "
+				 "check its options --toggle-collect and --instr-atstart");
+	return error_set(err, ERROR_UNSUPPORTED,
+			 "contains no costs that callgrind of Valgrind wrote; use another "
+			 "--input-format");
+}
+
 static bool check(const struct parser *parser, struct error *err)
 {
 	const struct callgrind_stacks *stacks = &parser->file->stacks;
 
+	if (!parser->file->costs.count)
+		return fail_without_costs(parser, err);
 	if (stacks->depth_max > 1 && stacks->has_callers)
 		return true;
+	if (!parser->is_of_valgrind)
+		return error_set(
+			err, ERROR_UNSUPPORTED,
+			"contains costs of functions, but no stacks; kiln reads only files "
+			"of callgrind with --separate-callers");
 	return error_set(err, ERROR_UNSUPPORTED,
 			 "is a callgrind.out of valgrind with costs of calls, but without stacks, "
 			 "which kiln cannot read; record with `valgrind --tool=callgrind "

@@ -209,14 +209,28 @@ static void read_frame(const void *reader, struct text raw, event_frame_callback
 	callback(context, &frame);
 }
 
-static bool is_own(struct text line)
+/* "# callgrind format", "version: 1" and the like, which are before the costs. */
+static bool is_header(struct text line)
 {
-	return text_has_prefix(line, "creator: callgrind-");
+	uint32_t length = 0;
+
+	line = text_trim(line);
+	while (length < line.length && is_lower(line.at[length]))
+		length++;
+	return !line.length || *line.at == '#' ||
+	       (length && text_has_prefix(text_from(line, length), ":"));
 }
 
 static struct evidence probe(struct span head)
 {
-	return text_probe(head, is_own, "the creator line of callgrind");
+	const char *next = (const char *)head.begin;
+	struct text line;
+
+	while (text_next_line(&next, (const char *)head.end, true, &line) && is_header(line))
+		if (text_has_prefix(line, "creator: callgrind-"))
+			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
+					   "the creator line of callgrind");
+	return evidence_none();
 }
 
 const struct input_format callgrind_format = {

@@ -168,6 +168,12 @@ Test(callgrind, compares_the_sums)
 	expect_damage("fn=b'a\n1 2\ntotals: 2\n", "");
 	expect_damage("fn=b'a\n1 2 3\n", "");
 	expect_damage("summary: 2\nfn=b'a\n1 2 3\n", "");
+	expect_damage("fn=b'a\n1 2 3\npart: 2\nevents: Ir\nsummary: 0\ntotals: 0\n", "");
+	expect_damage("fn=b'a\n1 2 3\npart: 2\nevents: Ir\nfn=b'a\n1 2\n", "");
+	/* Each events line begins a part. */
+	expect_damage("fn=b'a\n1 2 3\nevents: Ir\nfn=b'a\n1 5\ntotals: 5\n", "");
+	/* A line without sums ends its part, too. */
+	expect_damage("fn=b'a\n1 2\ntotals: x\nfn=b'a\n1 3\ntotals: 3\n", "");
 	expect_damage(
 		"fn=b'a\n1 2 3\ntotals: 2 4\n",
 		"the costs of Dr add up to 3, but the totals line has 4: lines are missing or "
@@ -180,6 +186,32 @@ Test(callgrind, compares_the_sums)
 		"summary: 4\nfn=b'a\n1 2\n",
 		"the costs of Ir add up to 2, but the summary line has 4: lines are missing or "
 		"corrupt");
+	assert_no_leaks();
+}
+
+/* A second part that is truncated at any line before its first cost */
+Test(callgrind, notices_a_part_without_costs)
+{
+	static const char *const lines[] = {
+		"part: 2\n",    "thread: 1\n",   "\n",       "desc: Trigger: end\n", "events: Ir\n",
+		"summary: 9\n", "ob=/bin/app\n", "fn=b'a\n",
+	};
+	struct sink body;
+
+	sink_init_memory(&body);
+	sink_puts(&body, "fn=b'a\n1 2\ntotals: 2\n\n");
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		sink_puts(&body, lines[i]);
+		sink_char(&body, '\0');
+		expect_damage(body.buffer,
+			      i < 5 ? "a part ends in its header: its costs are missing"
+				    : "the costs of Ir add up to 0, but the summary line has 9: "
+				      "lines are missing or corrupt");
+		body.used--;
+	}
+	expect_damage("fn=b'a\n1 2\ntotals: 2\npart: 2\npart: 3\nsummary: 0\n",
+		      "a part ends in its header: its costs are missing");
+	sink_deinit(&body);
 	assert_no_leaks();
 }
 
@@ -240,6 +272,10 @@ Test(callgrind, refuses_files_without_stacks)
 	static const struct {
 		const char *input, *advice;
 	} rows[] = {
+		{ HEADER "totals: 0\n",
+		  "contains no costs; it is truncated, or callgrind collected" },
+		{ "creator: callgrind-3\npid: 7\n", "contains no costs; it is truncated, or" },
+		{ "creator: callgrind-3\npart: 1\nevents: Ir\n", "because it is truncated" },
 		{ HEADER "fn=(1) main\n1 1\ncfn=(2) f\ncalls=1 1\n1 2\nfn=(3) f'2\n1 2\n",
 		  "--separate-callers=50" },
 		/* An apostrophe of a function */
@@ -254,11 +290,33 @@ Test(callgrind, refuses_files_without_stacks)
 
 		memory_file_open(&file, rows[i].input, strlen(rows[i].input));
 		cr_assert(!capture_open(&capture, file.path, &err), "row %zu", i);
-		cr_expect_eq(err.code, ERROR_UNSUPPORTED);
 		cr_expect(strstr(err.text, rows[i].advice), "%s", err.text);
 		memory_file_close(&file);
 	}
 	assert_no_leaks();
+}
+
+/* The creator line is in the header. */
+Test(callgrind, is_detected_by_its_header)
+{
+	static const struct {
+		const char *input;
+		bool is_own;
+	} rows[] = {
+		{ "creator: callgrind-3\n", true },
+		{ "# callgrind format\r\nversion: 1\r\ncreator: callgrind-3.19.0\r\n", true },
+		{ "creator: xdebug 3\n", false },
+		{ "version: 1\ncreator of this\ncreator: callgrind-3\n", false },
+		{ "fn=a\n1 2\ncreator: callgrind-3\n", false },
+		{ ": callgrind\ncreator: callgrind-3\n", false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct span head = span_of(rows[i].input, strlen(rows[i].input), 0, false);
+
+		cr_expect_eq(callgrind_format.probe(head).confidence != CONFIDENCE_NONE,
+			     rows[i].is_own, "row %zu", i);
+	}
 }
 
 /* main and f have one DSO each. init has two, so its DSO is that of the same stack. */
