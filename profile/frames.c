@@ -119,6 +119,13 @@ static str_id annotate(struct frames *frames, str_id name, enum frame_kind kind)
 	return strings_intern_text(frames->strings, text);
 }
 
+/* "[libc.so.6]" */
+static bool is_bracketed(struct text name, struct text dso)
+{
+	return name.length == dso.length + 2 && text_has_prefix(name, "[") &&
+	       text_equal((struct text){ name.at + 1, dso.length }, dso);
+}
+
 /* Prepends the DSO. A frame without a symbol already shows its DSO. */
 static str_id prefix_dso(struct frames *frames, const struct frame *frame)
 {
@@ -128,7 +135,8 @@ static str_id prefix_dso(struct frames *frames, const struct frame *frame)
 	char text[3 * LIMIT_SYMBOL_BYTES];
 	int length;
 
-	if (!frame->is_named || module->kind == MODULE_NONE || module->kind == MODULE_MARK)
+	if (!frame->is_named || module->kind == MODULE_NONE || module->kind == MODULE_MARK ||
+	    is_bracketed(name, dso))
 		return frame->name;
 	length = snprintf(text, sizeof(text), "%.*s`%.*s", (int)dso.length, dso.at,
 			  (int)name.length, name.at);

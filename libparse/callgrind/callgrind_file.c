@@ -430,9 +430,7 @@ static bool read_module_name(struct parser *parser, struct text rest, str_id *re
 		*ret = known ? (str_id){ known->value } : STR_EMPTY;
 		return known != NULL;
 	}
-	*ret = text_is(rest, "???")
-		       ? STR_EMPTY
-		       : strings_intern(&parser->file->stacks.strings, rest.at, rest.length);
+	*ret = strings_intern(&parser->file->stacks.strings, rest.at, rest.length);
 	if (has_number)
 		set_number(&parser->modules, number, ret->i);
 	return true;
@@ -599,7 +597,7 @@ static void finish_costs(struct callgrind_file *file)
 		struct callgrind_cost *cost = &file->costs.at[i];
 		struct callgrind_node *node = &file->stacks.nodes.at[cost->stack];
 
-		cost->frame = callgrind_stacks_frame(&file->stacks, node->function, cost->module);
+		cost->frame = callgrind_stacks_frame(&file->stacks, cost->stack, cost->module);
 		if (node->is_counted || !callgrind_stacks_is_cut(&file->stacks, cost->stack))
 			continue;
 		node->is_counted = true;

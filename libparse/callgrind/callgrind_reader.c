@@ -12,6 +12,8 @@
 /* Frames that are allowed in any callgrind file, beyond those allowed for its size. */
 #define LIMIT_CALLGRIND_FREE_FRAMES (1u << 16)
 
+/* The longest name of a DSO in brackets, and a NUL. */
+#define NAME_BYTES 1024
 /* The digits of the number of a frame, and a NUL. */
 #define NUMBER_BYTES 11
 /* The frame at the root of a stack that lacks its outermost callers. */
@@ -173,23 +175,39 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 	return good;
 }
 
-/* callgrind names functions without a symbol by their address in the file: 0x00000000000010e0. */
-static struct event_frame frame_of(const struct callgrind_file *file, uint64_t index)
+/*
+ * The outermost function is usually that of the dynamic linker, which has no symbol. This is no
+ * problem with names, so the frame is named by its DSO.
+ */
+static struct text name_of_outermost(struct text module, char buffer[static NAME_BYTES])
+{
+	struct text name = text_basename(module);
+	int length = snprintf(buffer, NAME_BYTES, "[%.*s]", (int)name.length, name.at);
+
+	return (struct text){ buffer, (uint32_t)length };
+}
+
+static struct event_frame frame_of(const struct callgrind_file *file, uint64_t index,
+				   char buffer[static NAME_BYTES])
 {
 	const struct callgrind_frame *row = &file->stacks.frames.at[index];
 	struct event_frame frame = {
 		.name = strings_get(&file->stacks.strings, row->name),
 		.module = strings_get(&file->stacks.strings, row->module),
 	};
-	struct text rest = frame.name;
+	bool is_in_no_file = text_is(frame.module, CALLGRIND_NO_FILE);
 	uint64_t address;
+	bool is_address = callgrind_stacks_is_address(frame.name, &address);
 
-	if (text_has_prefix(rest, "0x") && scan_hex(&rest, &address) && !rest.length) {
+	if (is_in_no_file)
+		frame.module = text_of(is_address ? "[anonymous code]" : "");
+	if (row->is_outermost && text_basename(frame.module).length < NAME_BYTES - 2)
+		frame.name = name_of_outermost(frame.module, buffer);
+	else if (is_address)
 		frame.name = text_of("");
+	if (is_address)
 		frame.address = address;
-	} else if (frame.name.length) {
-		frame.is_exact = true;
-	}
+	frame.is_exact = frame.name.length > 0;
 	return frame;
 }
 
@@ -198,10 +216,11 @@ static void read_frame(const void *reader, struct text raw, event_frame_callback
 {
 	const struct callgrind_file *file = reader;
 	struct event_frame frame = { .name = { "", 0 }, .module = { "", 0 } };
+	char buffer[NAME_BYTES];
 	uint64_t index;
 
 	if (text_to_u64(raw, &index) && index < file->stacks.frames.count) {
-		frame = frame_of(file, index);
+		frame = frame_of(file, index, buffer);
 	} else {
 		frame.name = text_of("[truncated]");
 		frame.is_mark = true;

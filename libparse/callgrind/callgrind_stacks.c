@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/scan.h"
 #include "libparse/callgrind/callgrind_name.h"
 
 void callgrind_stacks_init(struct callgrind_stacks *stacks)
@@ -72,24 +73,6 @@ void callgrind_stacks_use_callee(struct callgrind_stacks *stacks, uint32_t conte
 	struct callgrind_context *used = &stacks->contexts.rows.at[context];
 
 	used->is_used = used->is_called = true;
-}
-
-uint32_t callgrind_stacks_frame(struct callgrind_stacks *stacks, str_id name, str_id module)
-{
-	uint64_t hash = hash_pair(name.i, module.i);
-	struct idtable_probe probe = idtable_find(&stacks->frame_table, hash);
-	uint32_t index = (uint32_t)stacks->frames.count;
-	uint32_t found;
-
-	while ((found = idtable_next(&stacks->frame_table, &probe)) != IDTABLE_NONE)
-		if (stacks->frames.at[found].name.i == name.i &&
-		    stacks->frames.at[found].module.i == module.i)
-			return found;
-	idtable_add(&stacks->frame_table, hash, index);
-	vec_push(&stacks->frames, (struct callgrind_frame){ name, module });
-	stacks->name_bytes += strings_get(&stacks->strings, name).length;
-	stacks->name_bytes += strings_get(&stacks->strings, module).length;
-	return index;
 }
 
 /* Adds the functions of a context below the node of its caller. */
@@ -206,6 +189,44 @@ static void find_function(struct callgrind_stacks *stacks, struct callgrind_node
 	node->function = of_name->function;
 }
 
+bool callgrind_stacks_is_address(struct text name, uint64_t *ret)
+{
+	return text_has_prefix(name, "0x") && scan_hex(&name, ret) && !name.length;
+}
+
+static bool is_outermost(const struct callgrind_stacks *stacks, const struct callgrind_node *node,
+			 str_id module)
+{
+	uint64_t ignored;
+
+	return node->depth == 1 && node->is_complete && module.i &&
+	       !text_is(strings_get(&stacks->strings, module), CALLGRIND_NO_FILE) &&
+	       callgrind_stacks_is_address(strings_get(&stacks->strings, node->function), &ignored);
+}
+
+uint32_t callgrind_stacks_frame(struct callgrind_stacks *stacks, uint32_t index, str_id module)
+{
+	const struct callgrind_node *node = &stacks->nodes.at[index];
+	struct callgrind_frame frame = { node->function, module,
+					 is_outermost(stacks, node, module) };
+	uint64_t hash = hash_pair(hash_pair(frame.name.i, module.i), frame.is_outermost);
+	struct idtable_probe probe = idtable_find(&stacks->frame_table, hash);
+	uint32_t found;
+
+	while ((found = idtable_next(&stacks->frame_table, &probe)) != IDTABLE_NONE) {
+		const struct callgrind_frame *row = &stacks->frames.at[found];
+
+		if (row->name.i == frame.name.i && row->module.i == module.i &&
+		    row->is_outermost == frame.is_outermost)
+			return found;
+	}
+	idtable_add(&stacks->frame_table, hash, (uint32_t)stacks->frames.count);
+	vec_push(&stacks->frames, frame);
+	stacks->name_bytes += strings_get(&stacks->strings, frame.name).length;
+	stacks->name_bytes += strings_get(&stacks->strings, module).length;
+	return (uint32_t)stacks->frames.count - 1;
+}
+
 static void find_frames(struct callgrind_stacks *stacks)
 {
 	struct of_name *of_names = memory_zalloc(stacks->strings.rows.count, sizeof(*of_names));
@@ -221,7 +242,7 @@ static void find_frames(struct callgrind_stacks *stacks)
 			module = node->module;
 		else if (!of_name->has_two_modules)
 			module = of_name->module;
-		node->frame = callgrind_stacks_frame(stacks, node->function, module);
+		node->frame = callgrind_stacks_frame(stacks, (uint32_t)i, module);
 	}
 	memory_free(of_names);
 }

@@ -22,6 +22,7 @@
 
 struct callgrind_frame {
 	str_id name, module; /* the name of the function without parameters */
+	bool is_outermost;   /* an outermost function without a symbol, in a known DSO */
 };
 
 struct callgrind_node {
@@ -68,8 +69,14 @@ void callgrind_stacks_use_callee(struct callgrind_stacks *stacks, uint32_t conte
  */
 bool callgrind_stacks_finish(struct callgrind_stacks *stacks);
 
-/* The number of a frame; adds it if it is new. */
-uint32_t callgrind_stacks_frame(struct callgrind_stacks *stacks, str_id name, str_id module);
+/* The number of a node's frame in a DSO; adds it if it is new. Called after finish. */
+uint32_t callgrind_stacks_frame(struct callgrind_stacks *stacks, uint32_t node, str_id module);
+
+/* callgrind names functions without a symbol by their address in the file: 0x00000000000010e0. */
+bool callgrind_stacks_is_address(struct text name, uint64_t *ret);
+
+/* The text of the line ob= for code that is in no file. */
+#define CALLGRIND_NO_FILE "???"
 
 /*
  * Whether the outermost callers of this stack are missing, because there were more than the limit.

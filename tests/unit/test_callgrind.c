@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 
+#include "profile/tree/name_shares.h"
 #include "tests/support/leaks.h"
 #include "tests/support/memory_file.h"
 #include "tests/support/text_session.h"
@@ -325,7 +326,11 @@ Test(callgrind, finds_the_dsos_of_callers)
 	static const char input[] = HEADER
 		"ob=(1) /bin/app\nfn=(1) main\n1 1\nob=(2) /lib/a.so\nfn=(2) f'main\n1 1\n"
 		"fn=(3) init'f'main\n1 1\nfn=(4) g'init'f'main\n1 1\nob=(1)\nfn=(5) init'main\n1 1\n"
-		"fn=(6) g'init'main\n1 1\nob=(3) ???\nfn=(7) h'f'main\n1 1\n";
+		"fn=(6) g'init'main\n1 1\nob=(3) ???\nfn=(7) h'f'main\n1 1\n"
+		"fn=(8) 0x0000000004a00000'g'init'main\n1 1\nob=(4) /lib/ld.so\n"
+		"fn=(9) 0x000000000001ab70\ncfn=(10) entry'0x000000000001ab70\ncalls=1 1\n1 1\n"
+		"ob=(1)\nfn=(10)\n1 1\n";
+	struct name_shares shares;
 	struct view view = view_default;
 	struct session_options options = { .thread_count = 1, .view = &view };
 	struct text_session test;
@@ -333,14 +338,19 @@ Test(callgrind, finds_the_dsos_of_callers)
 	view.naming.has_dsos = true;
 	text_session_open(&test, input, strlen(input), &options);
 	cr_expect_str_eq(test.folded.buffer,
+			 "app;[ld.so];app`entry 1\n"
 			 "app;app`main 1\n"
 			 "app;app`main;a.so`f 1\n"
 			 "app;app`main;a.so`f;a.so`init 1\n"
 			 "app;app`main;a.so`f;a.so`init;a.so`g 1\n"
 			 "app;app`main;a.so`f;h 1\n"
 			 "app;app`main;app`init 1\n"
-			 "app;app`main;app`init;app`g 1\n",
+			 "app;app`main;app`init;app`g 1\n"
+			 "app;app`main;app`init;app`g;[anonymous code] 1\n",
 			 "%s", test.folded.buffer);
+	/* The outermost function is no problem with names. */
+	shares = name_shares_of(&test.session.profile);
+	cr_expect_eq(shares.problems[NAME_UNKNOWN].weight, 1);
 	text_session_close(&test);
 	assert_no_leaks();
 }
