@@ -9,6 +9,7 @@
  * FlameGraph.java and JfrConverter.java of async-profiler, and bg-flamegraph.ts of speedscope, are
  * the sources.
  */
+#include "base/arithmetic.h"
 #include "base/scan.h"
 #include "render/export/export.h"
 
@@ -25,9 +26,19 @@ struct collapsed_writer {
 	struct sink *sink;
 };
 
+/* jfrconv reads and adds up counts as signed numbers of 64 bits. */
+static bool fits(const struct profile *profile, uint64_t divisor)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < profile->stacks.count; i++)
+		sum = saturate_add(sum, profile->stacks.at[i].self / divisor);
+	return sum <= INT64_MAX;
+}
+
 /*
  * The greatest power of ten that divides all weights, if they have decimals. Dividing by it makes
- * the smallest whole numbers with the same proportions.
+ * the smallest whole numbers with the same proportions. If their sum is too large, a greater power.
  */
 static uint64_t find_divisor(const struct profile *profile)
 {
@@ -36,6 +47,8 @@ static uint64_t find_divisor(const struct profile *profile)
 	for (uint32_t i = 0; i < profile->stacks.count; i++)
 		while (profile->stacks.at[i].self % divisor)
 			divisor /= 10;
+	while (!fits(profile, divisor))
+		divisor *= 10;
 	return divisor;
 }
 
@@ -112,14 +125,11 @@ static void put_row(struct collapsed_writer *writer, uint32_t row)
 	vec_push(&writer->ends, writer->path.used);
 }
 
-/* jfrconv reads counts as signed numbers of 64 bits. */
-static void write_line(struct collapsed_writer *writer, uint64_t self)
+static void write_line(struct collapsed_writer *writer, uint64_t count)
 {
-	uint64_t count = self / writer->divisor;
-
 	sink_text(writer->sink, sink_memory(&writer->path));
 	sink_char(writer->sink, ' ');
-	sink_u64(writer->sink, count < INT64_MAX ? count : INT64_MAX);
+	sink_u64(writer->sink, count);
 	sink_char(writer->sink, '\n');
 }
 
@@ -137,9 +147,11 @@ void export_write_collapsed(const struct profile *profile, const struct export_o
 	sink_init_memory(&writer.path);
 	vec_push(&writer.ends, 0);
 	for (uint32_t row = 1; row < profile->stacks.count; row++) {
+		uint64_t count = profile->stacks.at[row].self / writer.divisor;
+
 		put_row(&writer, row);
-		if (profile->stacks.at[row].self)
-			write_line(&writer, profile->stacks.at[row].self);
+		if (count)
+			write_line(&writer, count);
 	}
 	sink_deinit(&writer.path);
 	vec_free(&writer.ends);
