@@ -96,8 +96,21 @@ static void find_caller(struct callgrind_contexts *contexts, const struct string
 		context->caller = CALLGRIND_NONE;
 }
 
-void callgrind_contexts_find_callers(struct callgrind_contexts *contexts,
-				     const struct strings *strings)
+/* Interns the functions that are certain: before a known caller, and without an apostrophe. */
+static void add_function(const struct callgrind_context *context, struct strings *strings)
+{
+	struct text text = strings_get(strings, context->text);
+	struct callgrind_name parts;
+	struct text part;
+
+	text.length = context->callee_length;
+	parts = callgrind_name_of_one(text);
+	if (context->caller != CALLGRIND_NONE && callgrind_name_next(&parts, &part) &&
+	    !memchr(part.at, '\'', part.length))
+		strings_intern(strings, part.at, part.length);
+}
+
+void callgrind_contexts_find_callers(struct callgrind_contexts *contexts, struct strings *strings)
 {
 	if (contexts->has_numbers)
 		return;
@@ -110,8 +123,25 @@ void callgrind_contexts_find_callers(struct callgrind_contexts *contexts,
 			row->hash = extend_hash(row->hash, text.at[at]);
 		idtable_add(&contexts->table, row->hash, (uint32_t)i);
 	}
-	for (size_t i = 0; i < contexts->rows.count; i++)
+	for (size_t i = 0; i < contexts->rows.count; i++) {
 		find_caller(contexts, strings, &contexts->rows.at[i]);
+		add_function(&contexts->rows.at[i], strings);
+	}
+}
+
+/*
+ * The functions before a known caller. There are several if one of them has no name of its own,
+ * because it has no costs. Then it has costs elsewhere, or else the apostrophe is part of a name.
+ */
+static struct callgrind_name name_of_callee(struct text text, const struct strings *strings)
+{
+	struct callgrind_name parts = callgrind_name_of_callee(text);
+	struct text part;
+
+	for (uint32_t i = 0; callgrind_name_next(&parts, &part); i++)
+		if (i && !strings_find(strings, part).i)
+			return callgrind_name_of_one(text);
+	return callgrind_name_of_callee(text);
 }
 
 void callgrind_contexts_list(struct callgrind_contexts *contexts,
@@ -130,7 +160,7 @@ void callgrind_contexts_list(struct callgrind_contexts *contexts,
 		return;
 	}
 	if (context->caller != CALLGRIND_NONE)
-		parts = callgrind_name_of_callee((struct text){ text.at, context->callee_length });
+		parts = name_of_callee((struct text){ text.at, context->callee_length }, strings);
 	while (callgrind_name_next(&parts, &part))
 		vec_push(&contexts->functions, strings_intern(strings, part.at, part.length));
 }

@@ -51,9 +51,11 @@ uint32_t callgrind_contexts_add(struct callgrind_contexts *contexts, str_id text
 /* Adds a context with the parts that were added from `first_part` on. */
 uint32_t callgrind_contexts_add_parts(struct callgrind_contexts *contexts, uint32_t first_part);
 
-/* Finds the callers of all contexts. No context is added later. The time is linear in the texts. */
-void callgrind_contexts_find_callers(struct callgrind_contexts *contexts,
-				     const struct strings *strings);
+/*
+ * Finds the callers of all contexts, and interns functions. No context is added later. The time is
+ * linear in the texts.
+ */
+void callgrind_contexts_find_callers(struct callgrind_contexts *contexts, struct strings *strings);
 
 /*
  * Lists the functions of a context in `functions`, the innermost first, up to its caller if that is

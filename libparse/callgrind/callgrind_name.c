@@ -22,7 +22,12 @@ struct callgrind_name callgrind_name_of(struct text name)
 
 struct callgrind_name callgrind_name_of_callee(struct text name)
 {
-	return (struct callgrind_name){ .rest = name, .has_known_end = true };
+	return (struct callgrind_name){ .rest = name, .is_callee = true };
+}
+
+struct callgrind_name callgrind_name_of_one(struct text name)
+{
+	return (struct callgrind_name){ .rest = name, .is_one = true };
 }
 
 static bool is_open(const struct bracket_walk *walk)
@@ -156,13 +161,14 @@ static struct text take_part(struct callgrind_name *name)
 {
 	struct text part = name->rest;
 
-	if (name->is_plain || !find_end(name->rest, &part.length)) {
-		if (name->has_known_end) {
-			name->rest.length = part.length = find_level(name->rest);
-		} else {
-			name->is_plain = true;
+	if (name->is_plain) {
+		part.length = find_plain_end(name->rest);
+	} else if (name->is_one || !find_end(name->rest, &part.length)) {
+		name->is_plain = !name->is_one && !name->is_callee;
+		if (name->is_plain)
 			part.length = find_plain_end(name->rest);
-		}
+		else
+			name->rest.length = part.length = find_level(name->rest);
 	}
 	name->count++;
 	if (part.length < name->rest.length)

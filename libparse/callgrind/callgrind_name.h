@@ -19,16 +19,20 @@
 
 /* The parts of a name that are not read yet. */
 struct callgrind_name {
-	struct text rest;   /* .at NULL: none */
-	uint32_t count;     /* of parts that were read */
-	bool is_plain;      /* each apostrophe in the rest separates */
-	bool has_known_end; /* the caller of the last function is known, and not in the name */
+	struct text rest; /* .at NULL: none */
+	uint32_t count;   /* of parts that were read */
+	bool is_plain;    /* each apostrophe in the rest separates */
+	bool is_callee;   /* the caller of the last function is known, and not in the name */
+	bool is_one;      /* no apostrophe separates */
 };
 
 struct callgrind_name callgrind_name_of(struct text name);
 
 /* For the part of a name that is before the name of a caller. It is most likely one function. */
 struct callgrind_name callgrind_name_of_callee(struct text name);
+
+/* For such a part that is known to be one function, perhaps with a recursion level. */
+struct callgrind_name callgrind_name_of_one(struct text name);
 
 /*
  * The next function, the innermost first; the recursion level is skipped. False: there is none.

@@ -57,12 +57,19 @@ Test(callgrind, reads_stacks)
 			 "fn=a(x'main\n1 3\nfn=main\n1 2\n",
 		  "app;main 2\napp;main;a(x 3\napp;main;a(x;b<(x<y)> 4\n"
 		  "app;main;a(x;b<(x<y)>;c 5\n" },
-		/* The caller of c, which is b, has no name of its own. */
-		{ HEADER "fn=main\n1 2\nfn=c'2'b'main\n1 5\n", "app;main 2\napp;main;b;c 5\n" },
+		/* The caller of c is b, which has a name of its own only below d. */
+		{ HEADER "fn=main\n1 2\nfn=c'2'b'main\n1 5\nfn=b'2'd\n1 1\nfn=d\n1 1\n",
+		  "app;d 1\napp;d;b 1\napp;main 2\napp;main;b;c 5\n" },
+		/* No function is named bar. */
+		{ HEADER "fn=main\n1 2\nfn=foo'bar'main\n1 5\nfn=c'foo'bar'main\n1 6\n"
+			 "fn=foo'bar'2'main\n1 1\n",
+		  "app;main 2\napp;main;foo'bar 6\napp;main;foo'bar;c 6\n" },
 		/* Comparisons in template arguments, as g++ and Valgrind write them */
-		{ HEADER "fn=(1) main\n1 1\ncfn=(2) e<((N)<(1)), void>::type f<0>(A<0>)'"
-			 "e<((N)>=(1)), void>::type f<1>(A<1>)'main\ncalls=1 1\n1 7\nfn=(2)\n1 7\n",
-		  "app;main 1\napp;main;f<1>;f<0> 7\n" },
+		{ HEADER
+		  "fn=(1) e<(1)>=(1), void>::type f<1>(A<1>)'main\n1 1\n"
+		  "cfn=(2) e<(0)<(1), void>::type f<0>(A<0>)'e<(1)>=(1), void>::type f<1>(A<1>)'main\n"
+		  "calls=1 1\n1 7\nfn=(2)\n1 7\n",
+		  "app;main;f<1> 1\napp;main;f<1>;f<0> 7\n" },
 		/* Three numbers in front of the costs. */
 		{ "creator: callgrind-3\npositions: instr bb line\nevents: Ir\nfn=a\n0x1 0x1 3 5\n"
 		  "fn=b'a\n+1 * 3 6\n",

@@ -94,6 +94,8 @@ Test(callgrind_name, is_a_callee)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		expect_parts(rows[i].name, callgrind_name_of_callee(text_of(rows[i].name)),
 			     rows[i].parts);
+	expect_parts("one", callgrind_name_of_one(text_of("a'b")), "a'b");
+	expect_parts("one with a level", callgrind_name_of_one(text_of("a'b'2")), "a'b");
 	assert_no_leaks();
 }
 
