@@ -580,12 +580,18 @@ static void merge_costs(struct parser *parser)
 	struct callgrind_file *file = parser->file;
 	size_t count = file->costs.count;
 
+	for (size_t i = 0; i < count; i++) {
+		struct callgrind_cost *cost = &file->costs.at[i];
+
+		cost->stack = file->stacks.contexts.rows.at[cost->stack].node;
+	}
+	if (!file->stacks.has_levels)
+		return;
 	idtable_clear(&parser->cost_table);
 	file->costs.count = 0;
 	for (size_t i = 0; i < count; i++) {
 		struct callgrind_cost cost = file->costs.at[i];
 
-		cost.stack = file->stacks.contexts.rows.at[cost.stack].node;
 		add_cost(parser, cost);
 	}
 }

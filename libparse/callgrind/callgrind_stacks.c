@@ -110,6 +110,8 @@ static void use_node(struct callgrind_stacks *stacks, const struct callgrind_con
 {
 	struct callgrind_node *node = &stacks->nodes.at[context->node];
 
+	stacks->has_levels |= node->has_context;
+	node->has_context = true;
 	if (!context->is_used)
 		return;
 	node->is_used = true;

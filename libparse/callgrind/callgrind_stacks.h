@@ -36,6 +36,7 @@ struct callgrind_node {
 	bool has_two_modules; /* functions of the same name in several DSOs */
 	bool is_used;         /* has a cost, or calls a function, or is called */
 	bool is_called;
+	bool has_context; /* of this very stack */
 	bool is_counted;  /* as a stack that lacks callers */
 	bool is_complete; /* of outermost functions: nothing calls it */
 };
@@ -49,6 +50,7 @@ struct callgrind_stacks {
 	struct idtable node_table, frame_table;
 	uint32_t depth_max;  /* of used nodes */
 	uint64_t name_bytes; /* of the names and DSOs of all frames */
+	bool has_levels;     /* several contexts have the same node */
 	bool has_callers;    /* names contain callers, not only apostrophes */
 };
 
