@@ -44,12 +44,15 @@ static bool read_pair(const char *at, const char *end, uint64_t *value_ret, char
 
 bool task_states_read(struct text print_format, struct task_states *ret)
 {
-	const char *end = print_format.at + print_format.length;
+	const char *end;
 	bool has_any = false;
 	uint64_t value;
 	char letter;
 
 	*ret = (struct task_states){ .above = 0 };
+	if (!print_format.length)
+		return false;
+	end = print_format.at + print_format.length;
 	for (const char *at = print_format.at; at < end; at++) {
 		if (*at != '{' || !read_pair(at + 1, end, &value, &letter) || !value ||
 		    value & (value - 1) || value >> TASK_STATE_BITS)

@@ -44,7 +44,7 @@ async function openDuckdb() {
 function openPostgresql() {
   const psql = (text) => execFileSync("psql",
     ["-h", place, "-U", "kiln", "-d", "postgres", "-X", "-q", "-A", "-t", "-F", "\t", "-v", "ON_ERROR_STOP=1"], { input: text, encoding: "utf8" });
-  psql(statement(/^PostgreSQL 15/));
+  psql(statement(/PostgreSQL 15 and later/));
   return (query) => psql(query).split("\n").filter(Boolean).map((line) => line.split("\t"));
 }
 
