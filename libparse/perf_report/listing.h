@@ -23,6 +23,7 @@
 #include "base/strings.h"
 #include "base/vec.h"
 #include "libparse/event.h"
+#include "libparse/evidence.h"
 #include "libparse/perf_report/listing_row.h"
 #include "libparse/text.h"
 
@@ -77,13 +78,14 @@ struct listing_section {
 	struct text event; /* .at NULL: unknown */
 	uint64_t event_count, sample_count;
 	bool has_event_count, has_sample_count;
-	bool is_sample_count_exact; /* not abbreviated, such as "1K" */
-	struct listing_heading heading;
+	bool is_sample_count_exact;     /* not abbreviated, such as "1K" */
+	struct listing_heading heading; /* guessed from the first row if the report has none */
+	enum listing_style style;
 	uint32_t entry_first, entry_count;
 	/* Set by the analysis. */
 	bool has_children; /* the rows have the columns Children and Self */
+	bool omits_nodes;  /* perf may have omitted nodes below its threshold */
 	enum listing_order order;
-	bool omits_first; /* graphs begin with the function after the entry's */
 	enum weight_unit unit;
 	bool is_approximate; /* computed from percentages */
 	uint64_t total;      /* the weight of 100% */
@@ -105,18 +107,32 @@ struct listing {
 	VEC(struct listing_frame) frames;
 	struct text_skips skips;
 	uint64_t lost_count;
-	bool has_rest; /* "[...]", as -g fractal prints */
+	bool has_rest;       /* "[...]", as -g fractal prints */
+	const char *refusal; /* why the text cannot be read; NULL: it can */
+	uint64_t refused_at; /* offset of the line */
 	struct text facts[FACT_COUNT];
 };
 
 void listing_init(struct listing *listing);
 void listing_deinit(struct listing *listing);
 
-/* Reads listing->text into the report, which has nothing else. */
-void listing_parse(struct listing *listing);
+/*
+ * Reads listing->text into the report, which has nothing else. An error if a line between the rows is
+ * not understood.
+ */
+bool listing_parse(struct listing *listing, struct error *err) WARN_UNUSED;
 
-/* Whether the line can only be part of a report, and of which part, for the evidence. */
-bool listing_is_own_line(struct text line);
+/* Notes the first reason why the text cannot be read. */
+static inline void listing_refuse(struct listing *listing, uint64_t offset, const char *why)
+{
+	if (listing->refusal)
+		return;
+	listing->refusal = why;
+	listing->refused_at = offset;
+}
+
+/* Whether a line, or a row and the graph below it, can only be part of a report. */
+struct evidence listing_probe(struct span head);
 
 /* Shares of a section, in hundredths of a percent; the largest of all sections. */
 struct listing_losses {
@@ -131,9 +147,15 @@ struct listing_losses {
 bool listing_analyse(struct listing *listing, struct listing_losses *losses,
 		     struct error *err) WARN_UNUSED;
 
-/* Marks the stacks of a section that perf did not print completely. */
-void listing_find_losses(struct listing *listing, const struct listing_section *section,
-			 struct listing_losses *losses);
+/* Whether perf may have omitted nodes: none of those that it printed is below its threshold. */
+bool listing_omits_nodes(const struct listing *listing, const struct listing_section *section);
+
+/*
+ * Marks the stacks of a section that perf did not print completely. An error if they cannot be told
+ * from complete ones.
+ */
+bool listing_find_losses(struct listing *listing, const struct listing_section *section,
+			 struct listing_losses *losses, struct error *err) WARN_UNUSED;
 
 /*
  * With the column Children, keeps the own weights of stacks that belong to Self. An error if they
@@ -166,12 +188,9 @@ static inline struct text listing_end_of(const struct listing *listing,
 }
 
 /* The command that prints a report which can be read exactly, for errors. */
-#define LISTING_READABLE                                                          \
-	"print it with `perf report --stdio --no-children -n -s comm,dso,sym -g " \
-	"graph,0,caller,function,count`"
-
-/* The function of a frame, without its source line and "(inlined)". */
-struct text listing_function_name(struct text raw, bool *is_inlined_ret);
+#define LISTING_READABLE                                                                   \
+	"print it with `perf report --stdio --no-inline --no-children -n -s comm,dso,sym " \
+	"-g graph,0,caller,function,count`"
 
 /* Whether a frame is the function of a row. Addresses differ in the start of their mapping. */
 bool listing_is_same(struct text frame, struct text symbol);

@@ -13,31 +13,8 @@
 #include "base/arithmetic.h"
 #include "libparse/perf_report/listing.h"
 
-/* Percentages whose rounding is not taken for own weight: 0.02% at most. */
-#define NOISE_MAX 4u
-
-struct text listing_function_name(struct text raw, bool *is_inlined_ret)
-{
-	static const char mark[] = " (inlined)";
-	const char *zero = raw.length ? memchr(raw.at, '\0', raw.length) : NULL;
-	const char *blank;
-
-	/* Names are interned, so they end before a zero byte. */
-	if (zero)
-		raw = text_between(raw.at, zero);
-	*is_inlined_ret = text_has_suffix(raw, mark);
-	if (*is_inlined_ret)
-		raw.length -= sizeof(mark) - 1;
-	blank = raw.length ? memrchr(raw.at, ' ', raw.length) : NULL;
-	if (blank && blank > raw.at) {
-		struct text last = text_between(blank + 1, raw.at + raw.length);
-		uint32_t digits = scan_last_digits(last);
-
-		if (digits > 1 && digits < last.length && last.at[digits - 1] == ':')
-			raw = text_trim(text_between(raw.at, blank));
-	}
-	return raw;
-}
+/* What rounding may leave and is not taken for own weight, in hundredths of a percent. */
+#define NOISE_MAX 2u
 
 /*
  * The offset in a page of a symbol that is an address. The address 0 is "0" in call graphs and
@@ -55,45 +32,46 @@ static bool page_offset(struct text name, uint64_t *ret)
 
 bool listing_is_same(struct text frame, struct text symbol)
 {
-	bool ignored;
 	uint64_t one, other;
 
-	frame = listing_function_name(frame, &ignored);
-	if (text_equal(frame, listing_function_name(symbol, &ignored)))
+	if (text_equal(frame, symbol))
 		return true;
 	return page_offset(frame, &one) && page_offset(symbol, &other) && one == other;
 }
 
 /* ---- Weights ---- */
 
+/* Rounded to nearest, as perf rounds percentages. */
 static uint64_t share_of(const struct listing_section *section, uint64_t hundredths)
 {
-	return ratio_of(section->total, hundredths, LISTING_WHOLE).quotient;
+	struct ratio share = ratio_of(section->total, hundredths, LISTING_WHOLE);
+
+	return share.quotient + (share.remainder >= LISTING_WHOLE / 2);
 }
 
-/* By how much a sum of so many rounded percentages may differ. */
+/*
+ * By how much a sum of so many rounded percentages may differ. A percentage identifies each of 10000
+ * events or fewer.
+ */
 static uint64_t rounding_of(const struct listing_section *section, uint64_t count)
 {
-	return section->is_approximate ? share_of(section, (count + 1) / 2) + 1 : 0;
+	if (!section->is_approximate || section->total <= LISTING_WHOLE)
+		return 0;
+	return share_of(section, (count + 1) / 2) + count / 2 + 1;
 }
 
 uint64_t listing_noise_of(const struct listing_section *section, uint32_t child_count)
 {
-	return rounding_of(section, child_count < NOISE_MAX ? child_count + 1 : NOISE_MAX);
+	uint64_t rounding = rounding_of(section, (uint64_t)child_count + 1);
+	uint64_t largest = ratio_of(section->total, NOISE_MAX, LISTING_WHOLE).quotient;
+
+	return rounding < largest ? rounding : largest;
 }
 
-/* Whether all samples of the entry end in its function. With Children, Samples are those of Self. */
-static bool has_only_self(const struct listing_row *row)
-{
-	return row->children.kind == LISTING_VALUE_NONE ||
-	       row->children.number == row->overhead.number;
-}
-
-/* The kinds of values that a section has. */
+/* The values of the call graphs of a section. */
 struct values {
 	bool has_percents, has_numbers;
 	bool has_samples, has_periods; /* in all rows */
-	bool has_larger;               /* a number that is larger than the samples of its entry */
 };
 
 static struct values values_of(const struct listing *listing, const struct listing_section *section)
@@ -110,12 +88,68 @@ static struct values values_of(const struct listing *listing, const struct listi
 
 			values.has_percents |= value.kind == LISTING_VALUE_PERCENT;
 			values.has_numbers |= value.kind == LISTING_VALUE_NUMBER;
-			values.has_larger |= value.kind == LISTING_VALUE_NUMBER &&
-					     has_only_self(&entry->row) &&
-					     value.number > entry->row.samples.number;
 		}
 	}
 	return values;
+}
+
+/* Whether a node is one of the first branches of its entry. */
+static bool is_first_branch(const struct listing *listing, const struct listing_node *node)
+{
+	return node->value.kind == LISTING_VALUE_NUMBER &&
+	       (node->parent == LISTING_NO_NODE ||
+		listing->nodes.at[node->parent].value.kind == LISTING_VALUE_NONE);
+}
+
+/*
+ * Whether the numbers of call graphs count what a column of the rows counts: none is larger than its
+ * row, and the first branches have at least half of the rows that have branches. With -g count, perf
+ * prints numbers of samples even if the rows have only periods.
+ */
+static bool fits_column(const struct listing *listing, const struct listing_section *section,
+			bool is_period)
+{
+	uint64_t rows = 0, branches = 0;
+
+	for (uint32_t i = 0; i < section->entry_count; i++) {
+		const struct listing_entry *entry = &listing->entries.at[section->entry_first + i];
+		uint64_t row = is_period ? entry->row.period.number : entry->row.samples.number;
+		bool has_branches = false;
+
+		for (uint32_t j = 0; j < entry->node_count; j++) {
+			const struct listing_node *node = &listing->nodes.at[entry->node_first + j];
+
+			if (node->value.kind == LISTING_VALUE_NUMBER && node->value.number > row)
+				return false;
+			if (!is_first_branch(listing, node))
+				continue;
+			has_branches = true;
+			branches = saturate_add(branches, node->value.number);
+		}
+		if (has_branches)
+			rows = saturate_add(rows, row);
+	}
+	return branches >= rows / 2 + rows % 2;
+}
+
+/* The unit of numbers in call graphs. */
+static bool choose_column(const struct listing *listing, struct listing_section *section,
+			  struct values values, struct error *err)
+{
+	if (section->has_children)
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "is the output of `perf report --children` with numbers in its "
+				 "call graphs, whose rows lack the numbers of "
+				 "Children; " LISTING_READABLE);
+	if (values.has_samples && fits_column(listing, section, false)) {
+		section->unit = UNIT_SAMPLES;
+		return true;
+	}
+	if (values.has_periods && fits_column(listing, section, true))
+		return true;
+	return error_set(err, ERROR_UNSUPPORTED,
+			 "is the output of `perf report` with numbers in its call graphs, but "
+			 "without the same numbers as its rows; " LISTING_READABLE);
 }
 
 /* Chooses the unit in which the section has the most exact weights. */
@@ -123,24 +157,22 @@ static bool choose_unit(const struct listing *listing, struct listing_section *s
 			struct error *err)
 {
 	struct values values = values_of(listing, section);
-	bool counts_samples = values.has_samples && !values.has_larger;
 
 	if (values.has_percents && values.has_numbers)
 		return error_set(err, ERROR_CORRUPT,
 				 "has call graphs with percentages, and others with numbers");
-	if (values.has_numbers && !counts_samples && !values.has_periods)
-		return error_set(err, ERROR_UNSUPPORTED,
-				 "is the output of `perf report` with numbers in its call graphs, "
-				 "but without the same numbers of its rows; " LISTING_READABLE);
 	section->unit = section->event.at ? text_unit_of_event(section->event) : UNIT_EVENTS;
 	section->total = section->event_count;
-	if (values.has_percents || !(counts_samples || values.has_periods)) {
+	if (values.has_numbers)
+		return choose_column(listing, section, values, err);
+	if (values.has_percents || section->has_children ||
+	    !(values.has_samples || values.has_periods)) {
 		section->is_approximate = true;
 		if (section->has_event_count)
 			return true;
 		section->unit = UNIT_MILLIONTHS;
 		section->total = 100 * 1000000u;
-	} else if (counts_samples && (values.has_numbers || !values.has_periods)) {
+	} else if (!values.has_periods) {
 		section->unit = UNIT_SAMPLES;
 	}
 	return true;
@@ -163,31 +195,13 @@ static bool subtract(const struct listing_section *section, uint64_t whole, uint
 	return parts <= saturate_add(whole, rounding_of(section, (uint64_t)part_count + 1));
 }
 
-/*
- * The weight of a graph whose root has no value, because it has all samples of the entry. With
- * Children, perf prints their number only as a percentage: if what the root calls and Self are more
- * than that, these are not two parts of a whole.
- */
-static uint64_t weight_of_root(const struct listing *listing, const struct listing_section *section,
+/* The weight of a graph whose root has no value, because it has all samples of the entry. */
+static uint64_t weight_of_root(const struct listing_section *section,
 			       const struct listing_entry *entry)
 {
-	const struct listing_node *root = &listing->nodes.at[entry->node_first];
-	const struct listing_row *row = &entry->row;
-	uint64_t self = entry->weight, all;
-
-	if (row->children.kind == LISTING_VALUE_NONE)
-		return self;
-	if (section->is_approximate)
-		return share_of(section, row->children.number);
-	if (!listing_is_same(listing_end_of(listing, root, false), row->symbol))
-		return self;
-	if (!row->overhead.number)
-		return root->below;
-	/* Twice what the two percentages can be wrong by. */
-	all = ratio_of(self, row->children.number + 1, row->overhead.number).quotient;
-	all = saturate_add(all, all / row->overhead.number + 1);
-	self = saturate_add(root->below, self);
-	return self <= all ? self : root->below;
+	if (section->has_children)
+		return share_of(section, entry->row.children.number);
+	return entry->weight;
 }
 
 static void sum_up(struct listing *listing, const struct listing_section *section,
@@ -223,11 +237,10 @@ static bool weigh(struct listing *listing, const struct listing_section *section
 
 	entry->weight = whole = weight_of(section, entry);
 	sum_up(listing, section, entry, &sum, &root_count);
-	if (entry->row.children.kind == LISTING_VALUE_PERCENT)
-		whole = section->is_approximate ? share_of(section, entry->row.children.number)
-						: UINT64_MAX;
+	if (section->has_children)
+		whole = share_of(section, entry->row.children.number);
 	if (entry->node_count && listing->nodes.at[begin].value.kind == LISTING_VALUE_NONE)
-		listing->nodes.at[begin].weight = sum = weight_of_root(listing, section, entry);
+		listing->nodes.at[begin].weight = sum = weight_of_root(section, entry);
 	for (uint32_t i = begin; i < end; i++) {
 		struct listing_node *node = &listing->nodes.at[i];
 
@@ -265,13 +278,14 @@ static bool weigh_section(struct listing *listing, const struct listing_section 
 /* How many entries have stacks that begin or end in their function. */
 struct votes {
 	uint32_t callee, caller, either, neither;
+	uint32_t ambiguous; /* of either: with other functions between them */
 };
 
 /* Whether all stacks of the entry begin with its function, and whether some end in it. */
 static void vote(const struct listing *listing, const struct listing_entry *entry,
 		 struct votes *votes)
 {
-	bool begins = true, ends = false;
+	bool begins = true, ends = false, has_others = false;
 
 	for (uint32_t i = entry->node_first; i < entry->node_first + entry->node_count; i++) {
 		const struct listing_node *node = &listing->nodes.at[i];
@@ -282,7 +296,12 @@ static void vote(const struct listing *listing, const struct listing_entry *entr
 		if (!node->child_count)
 			ends |= listing_is_same(listing_end_of(listing, node, true),
 						entry->row.symbol);
+		for (uint32_t j = 0; j < node->frame_count && !has_others; j++)
+			has_others =
+				!listing_is_same(listing_frame_text(listing, node->frame_first + j),
+						 entry->row.symbol);
 	}
+	votes->ambiguous += begins && ends && has_others;
 	votes->either += begins && ends;
 	votes->callee += begins && !ends;
 	votes->caller += !begins && ends;
@@ -290,25 +309,24 @@ static void vote(const struct listing *listing, const struct listing_entry *entr
 }
 
 /*
- * With `-s symbol`, perf omits the first function of graphs with one root. With -g callee and with
- * Children, it is the function of the entry; with -g caller, it is lost.
+ * With -g callee, all graphs begin in the function of their entry. With -g caller, stacks end in it,
+ * if perf printed them completely.
  */
 static bool order_of(struct listing_section *section, struct votes votes, struct error *err)
 {
-	bool has_children = section->has_children;
-	uint32_t others = votes.caller + votes.neither;
-
-	section->omits_first = listing_heading_is_symbol_first(&section->heading) && others;
-	section->order = has_children ? LISTING_ORDER_CALLER : LISTING_ORDER_CALLEE;
-	if (section->omits_first) {
-		if (has_children || votes.caller <= votes.neither + votes.callee)
-			return true;
-		return error_set(err, ERROR_UNSUPPORTED,
-				 "is the output of `perf report -s symbol -g caller`, which lacks "
-				 "the outermost functions; " LISTING_READABLE);
-	}
-	if (!has_children && votes.caller > votes.callee)
+	section->order = LISTING_ORDER_CALLEE;
+	if (section->has_children || votes.caller > votes.callee)
 		section->order = LISTING_ORDER_CALLER;
+	if (!section->has_children && votes.caller && votes.caller <= votes.callee)
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "is the output of `perf report`, in which some call graphs begin "
+				 "and others end in the functions of their "
+				 "rows; " LISTING_READABLE);
+	if (!section->has_children && votes.ambiguous && !votes.caller && !votes.callee)
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "is the output of `perf report`, whose call graphs begin and end "
+				 "in the functions of their rows, so it is not known which end is "
+				 "the leaf; " LISTING_READABLE);
 	if (votes.neither <= votes.callee + votes.caller + votes.either)
 		return true;
 	return error_set(err, ERROR_UNSUPPORTED,
@@ -339,23 +357,60 @@ static bool choose_order(const struct listing *listing, struct listing_section *
 
 /* ---- All sections ---- */
 
+/* perf lists each sample in one row. */
+static bool check_rows(const struct listing *listing, const struct listing_section *section,
+		       struct error *err)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < section->entry_count; i++)
+		sum += listing->entries.at[section->entry_first + i].row.overhead.number;
+	if (sum <= LISTING_WHOLE + section->entry_count / 2 + 1)
+		return true;
+	return error_set(err, ERROR_UNSUPPORTED,
+			 "is the output of `perf report` with rows of more than 100%%, such as "
+			 "several reports in one file; use one report for each input");
+}
+
+/* Two reports of one event count its samples twice. */
+static bool check_events(const struct listing *listing, struct error *err)
+{
+	struct strings events;
+	size_t count = 0;
+	bool good;
+
+	strings_init(&events);
+	for (size_t i = 0; i < listing->sections.count; i++) {
+		const struct listing_section *section = &listing->sections.at[i];
+		struct text event = section->event.length ? section->event : text_of("\n");
+
+		if (!section->entry_count)
+			continue;
+		count++;
+		strings_intern(&events, event.at, event.length);
+	}
+	good = events.rows.count > count;
+	strings_deinit(&events);
+	if (good)
+		return true;
+	return error_set(err, ERROR_UNSUPPORTED,
+			 "has several outputs of `perf report` for one event, which can count "
+			 "samples twice; use one report for each input");
+}
+
 static bool analyse_section(struct listing *listing, struct listing_section *section,
 			    struct listing_losses *losses, struct error *err)
 {
 	if (!section->entry_count)
 		return true;
-	/* Without a heading, the number of percentages shows which columns there are. */
-	for (uint32_t i = 0; i < section->entry_count; i++)
-		section->has_children |=
-			listing->entries.at[section->entry_first + i].row.children.kind ==
-			LISTING_VALUE_PERCENT;
-	if (!choose_unit(listing, section, err) || !weigh_section(listing, section, err) ||
-	    !choose_order(listing, section, err))
+	section->has_children = section->heading.columns[0] == LISTING_COLUMN_CHILDREN;
+	if (!check_rows(listing, section, err) || !choose_unit(listing, section, err) ||
+	    !weigh_section(listing, section, err) || !choose_order(listing, section, err))
 		return false;
+	section->omits_nodes = listing_omits_nodes(listing, section);
 	if (section->has_children && !listing_keep_self(listing, section, err))
 		return false;
-	listing_find_losses(listing, section, losses);
-	return true;
+	return listing_find_losses(listing, section, losses, err);
 }
 
 static bool has_weight(const struct listing *listing)
@@ -380,6 +435,8 @@ bool listing_analyse(struct listing *listing, struct listing_losses *losses, str
 		return error_set(err, ERROR_UNSUPPORTED,
 				 "is the output of `perf report` without call graphs; record with "
 				 "`perf record -g`, and " LISTING_READABLE);
+	if (!check_events(listing, err))
+		return false;
 	for (size_t i = 0; i < listing->sections.count; i++)
 		if (!analyse_section(listing, &listing->sections.at[i], losses, err))
 			return false;

@@ -13,7 +13,7 @@
 /* perf's default threshold, in hundredths of a percent. */
 #define THRESHOLD 50u
 
-/* With fewer samples, each of them is above the threshold. */
+/* With fewer samples of a clock, each of them is above the threshold. */
 #define SAMPLES_MIN 200u
 
 /* Functions that are known to have a caller. */
@@ -24,9 +24,7 @@ struct called_functions {
 
 static void add_called(struct called_functions *called, struct text raw)
 {
-	bool ignored;
-	struct text name = listing_function_name(raw, &ignored);
-	str_id id = strings_intern(&called->names, name.at, name.length);
+	str_id id = strings_intern(&called->names, raw.at, raw.length);
 
 	while (called->set.count <= id.i)
 		vec_push(&called->set, false);
@@ -35,8 +33,7 @@ static void add_called(struct called_functions *called, struct text raw)
 
 static bool is_called(const struct called_functions *called, struct text raw)
 {
-	bool ignored;
-	str_id id = strings_find(&called->names, listing_function_name(raw, &ignored));
+	str_id id = strings_find(&called->names, raw);
 
 	return id.i < called->set.count && called->set.at[id.i];
 }
@@ -57,10 +54,10 @@ static uint64_t share_of(const struct listing_entry *entry, const struct listing
 	return ratio_of(percent_of(entry), node->value.number, entry->weight).quotient;
 }
 
-/* Whether perf may have omitted nodes: none of those that it printed is below its threshold. */
-static bool omits_nodes(const struct listing *listing, const struct listing_section *section)
+bool listing_omits_nodes(const struct listing *listing, const struct listing_section *section)
 {
-	if (section->has_sample_count && section->is_sample_count_exact &&
+	if (section->event.at && text_unit_of_event(section->event) == UNIT_NANOSECONDS &&
+	    section->has_sample_count && section->is_sample_count_exact &&
 	    section->sample_count < SAMPLES_MIN)
 		return false;
 	for (uint32_t i = 0; i < section->entry_count; i++) {
@@ -99,7 +96,84 @@ static bool is_cut(const struct listing *listing, const struct listing_section *
 
 	if (section->order == LISTING_ORDER_CALLER)
 		return !listing_is_same(last, entry->row.symbol);
-	return is_called(called, last);
+	return section->omits_nodes && is_called(called, last);
+}
+
+/* The branches below one node; those that have no parent are of the entry. */
+static uint32_t most_branches(const struct listing *listing, const struct listing_section *section)
+{
+	uint32_t most = 1;
+
+	for (uint32_t i = 0; i < section->entry_count; i++) {
+		const struct listing_entry *entry = &listing->entries.at[section->entry_first + i];
+
+		for (uint32_t j = 0; j < entry->node_count; j++) {
+			uint32_t count = listing->nodes.at[entry->node_first + j].child_count;
+
+			most = count > most ? count : most;
+		}
+	}
+	return most;
+}
+
+/* Whether a graph begins with as many functions as perf can print with a limit of `count`. */
+static bool has_full_root(const struct listing *listing, const struct listing_entry *entry,
+			  uint32_t count)
+{
+	const struct listing_node *root = listing->nodes.at + entry->node_first;
+
+	return entry->node_count && root->value.kind == LISTING_VALUE_NONE &&
+	       root->frame_count == count;
+}
+
+/* Whether the longest first nodes end in several functions, and no node has more branches. */
+static bool are_roots_limited(const struct listing *listing, const struct listing_section *section,
+			      uint32_t most)
+{
+	struct text end = { NULL, 0 };
+	uint32_t longest = most;
+
+	for (uint32_t i = 0; i < section->entry_count; i++) {
+		const struct listing_entry *entry = &listing->entries.at[section->entry_first + i];
+		const struct listing_node *root = listing->nodes.at + entry->node_first;
+
+		if (entry->node_count && root->value.kind == LISTING_VALUE_NONE &&
+		    root->frame_count > longest)
+			longest = root->frame_count;
+	}
+	for (uint32_t i = 0; i < section->entry_count; i++) {
+		const struct listing_entry *entry = &listing->entries.at[section->entry_first + i];
+		struct text last;
+
+		if (!has_full_root(listing, entry, longest))
+			continue;
+		last = listing_end_of(listing, &listing->nodes.at[entry->node_first], true);
+		if (end.at && !text_equal(end, last))
+			return true;
+		end = last;
+	}
+	return false;
+}
+
+/*
+ * With -g callee, whether a limit of entries (-g graph,0,N) can have hidden callers. It applies to the
+ * functions of the first node, and to the branches of each node.
+ */
+static bool may_be_limited(const struct listing *listing, const struct listing_section *section)
+{
+	uint32_t most = most_branches(listing, section);
+
+	for (uint32_t i = 0; i < section->entry_count && !section->omits_nodes; i++) {
+		const struct listing_entry *entry = &listing->entries.at[section->entry_first + i];
+
+		for (uint32_t j = 0; j < entry->node_count; j++) {
+			const struct listing_node *node = &listing->nodes.at[entry->node_first + j];
+
+			if (node->own && node->child_count == most)
+				return true;
+		}
+	}
+	return are_roots_limited(listing, section, most);
 }
 
 static void note(uint64_t *share, uint64_t part, uint64_t whole)
@@ -148,17 +222,22 @@ static void find_unlisted(const struct listing *listing, const struct listing_se
 		losses->unlisted = LISTING_WHOLE - sum;
 }
 
-void listing_find_losses(struct listing *listing, const struct listing_section *section,
-			 struct listing_losses *losses)
+bool listing_find_losses(struct listing *listing, const struct listing_section *section,
+			 struct listing_losses *losses, struct error *err)
 {
 	struct called_functions called = { .set = { 0 } };
+	bool is_limited;
 
 	find_unlisted(listing, section, losses);
-	if (!omits_nodes(listing, section))
-		return;
 	strings_init(&called.names);
 	find_called(listing, section, &called);
 	find_cuts(listing, section, &called, losses);
+	is_limited = section->order == LISTING_ORDER_CALLEE && may_be_limited(listing, section);
 	strings_deinit(&called.names);
 	vec_free(&called.set);
+	if (!is_limited)
+		return true;
+	return error_set(err, ERROR_UNSUPPORTED,
+			 "is the output of `perf report -g callee`, which does not show whether "
+			 "stacks end or perf omitted their callers; " LISTING_READABLE);
 }

@@ -13,6 +13,8 @@
  *        |           --20.00%--read       level 2
  *         --40.00%--rest
  */
+#include <inttypes.h>
+
 #include "base/scan.h"
 #include "libparse/perf_report/listing.h"
 #include "libparse/perf_report/listing_row.h"
@@ -25,6 +27,8 @@ struct listing_parser {
 	struct text margin; /* before each line, such as "> " */
 	bool has_margin;
 	bool has_entry;      /* a row was read, to which call graphs belong */
+	bool is_after_row;   /* the preceding line is a row, or a line of -g folded */
+	bool is_after_head;  /* the preceding line is a heading */
 	bool has_base;       /* of the current graph */
 	bool is_after_blank; /* the preceding line is blank */
 	uint32_t base;       /* the column of its first level */
@@ -107,15 +111,51 @@ static void parse_fact(struct listing *listing, struct text line)
 				text_trim(text_between(colon + 3, line.at + line.length));
 }
 
+/* The headings of reports with other columns. */
+static void refuse_heading(struct listing *listing, struct text line, uint64_t offset)
+{
+	if (!scan_prefix(&line, "Overhead") && !scan_prefix(&line, "Children"))
+		return;
+	if (line.length && !is_blank(line.at[0]) && !is_alphanumeric(line.at[0]))
+		listing_refuse(listing, offset, "with another separator (-t) between its columns");
+	else if (text_contains(line, " / "))
+		listing_refuse(listing, offset, "--hierarchy, whose rows do not name all columns");
+}
+
+static void refuse_symbol_first(struct listing *listing, const struct listing_heading *heading,
+				uint64_t offset)
+{
+	if (listing_heading_is_symbol_first(heading))
+		listing_refuse(listing, offset,
+			       "with a symbol as its first text column (-s sym, or columns that "
+			       "all rows share), so that perf may have omitted functions");
+}
+
+/* The line of dots below a heading. */
+static void read_dots(struct listing_parser *parser, struct text line, uint64_t offset)
+{
+	struct listing *listing = parser->listing;
+
+	if (!parser->is_after_head ||
+	    !listing_heading_place(&current_section(listing)->heading, line))
+		listing_refuse(listing, offset, "with a heading that does not name its columns");
+}
+
 /* line: without the # */
-static void read_comment(struct listing_parser *parser, struct text line)
+static void read_comment(struct listing_parser *parser, struct text line, uint64_t offset)
 {
 	struct listing *listing = parser->listing;
 	struct listing_section *section, begun = { .event_count = 0 };
 	struct listing_heading heading;
+	bool is_after_head = parser->is_after_head;
 	uint64_t number;
 
+	if (listing_heading_is_dots(line) && (is_after_head || !parser->has_entry)) {
+		read_dots(parser, line, offset);
+		return;
+	}
 	line = text_trim(line);
+	parser->is_after_head = false;
 	if (parse_samples(line, &begun)) {
 		begin_section(parser);
 		begun.entry_first = (uint32_t)listing->entries.count;
@@ -130,11 +170,15 @@ static void read_comment(struct listing_parser *parser, struct text line)
 		}
 		section->heading = heading;
 		parser->has_entry = false;
+		parser->is_after_head = true;
+		refuse_heading(listing, line, offset);
+		refuse_symbol_first(listing, &heading, offset);
 	} else if (scan_prefix(&line, "Event count (approx.): ")) {
 		section->has_event_count = scan_u64(&line, &section->event_count);
 	} else if (scan_prefix(&line, "Total Lost Samples: ") && scan_u64(&line, &number)) {
 		listing->lost_count += number < UINT32_MAX ? number : UINT32_MAX;
 	} else if (line.length) {
+		refuse_heading(listing, line, offset);
 		parse_fact(listing, line);
 	}
 }
@@ -152,9 +196,13 @@ static void read_row(struct listing_parser *parser, struct text line, uint64_t o
 	vec_push(&parser->path, LISTING_NO_NODE);
 	parser->has_entry = listing_row_parse(&current_section(listing)->heading, line, &entry.row);
 	if (!parser->has_entry) {
-		text_skip(&listing->skips, offset);
+		listing_refuse(listing, offset,
+			       "with a row whose cells do not match the columns, as --group prints "
+			       "it");
 		return;
 	}
+	refuse_symbol_first(listing, &current_section(listing)->heading, offset);
+	parser->is_after_row = true;
 	entry.node_first = (uint32_t)listing->nodes.count;
 	vec_push(&listing->entries, entry);
 	current_section(listing)->entry_count++;
@@ -219,7 +267,6 @@ static bool parse_branch(struct text rest, struct listing_value *value_ret, stru
 	return name_ret->length > 0;
 }
 
-/* Nodes below a line that is skipped have no parent, so they are skipped as well. */
 static bool read_branch(struct listing_parser *parser, uint32_t column, struct listing_value value,
 			struct text name)
 {
@@ -288,12 +335,7 @@ static bool read_graph(struct listing_parser *parser, struct text line)
 		return read_branch(parser, columns.rest, value, name);
 	if (scan_prefix(&rest, "---"))
 		return read_top(parser, columns.rest, text_trim(rest));
-	if (read_name(parser, columns.rest, rest))
-		return true;
-	/* The functions after this one would get the wrong neighbour. */
-	parser->node = LISTING_NO_NODE;
-	parser->path.count = 1;
-	return false;
+	return read_name(parser, columns.rest, rest);
 }
 
 /* ---- Stacks ---- */
@@ -305,12 +347,11 @@ static bool read_flat(struct listing_parser *parser, struct text line)
 	struct text name = rest;
 
 	if (listing_value_scan(&rest, &value) && !rest.length &&
-	    (value.kind == LISTING_VALUE_PERCENT || parser->is_after_blank ||
-	     parser->node == LISTING_NO_NODE)) {
+	    (parser->is_after_blank || parser->node == LISTING_NO_NODE)) {
 		add_node(parser, LISTING_NO_NODE, value);
 		return true;
 	}
-	if (parser->node == LISTING_NO_NODE)
+	if (parser->node == LISTING_NO_NODE || parser->is_after_blank)
 		return false;
 	add_frame(parser, name);
 	return true;
@@ -326,18 +367,24 @@ static bool parse_folded(struct text line, struct listing_value *value_ret, stru
 	return true;
 }
 
-static bool read_folded(struct listing_parser *parser, struct text line)
+static bool read_folded(struct listing_parser *parser, struct text line, bool is_after_row,
+			uint64_t offset)
 {
 	struct listing_value value;
 	struct text stack;
 
-	if (!parse_folded(line, &value, &stack))
+	if (!is_after_row || !parse_folded(line, &value, &stack))
 		return false;
+	parser->is_after_row = true;
 	add_node(parser, LISTING_NO_NODE, value);
 	while (stack.length) {
 		const char *end = memchr(stack.at, ';', stack.length);
 		struct text name = end ? text_between(stack.at, end) : stack;
 
+		/* Names of Java classes contain ";": "Lorg/Main;::run". */
+		if (text_has_prefix(name, "::"))
+			listing_refuse(parser->listing, offset,
+				       "-g folded, with names that contain semicolons");
 		if (name.length)
 			add_frame(parser, name);
 		stack = text_from(stack, name.length + (end != NULL));
@@ -359,22 +406,62 @@ static enum listing_style style_of(struct text line)
 	return parse_folded(line, &value, &rest) ? LISTING_STYLE_FOLDED : LISTING_STYLE_NONE;
 }
 
-static bool read_stacks(struct listing_parser *parser, struct text line)
+static bool read_stacks(struct listing_parser *parser, struct text line, bool is_after_row,
+			uint64_t offset)
 {
 	struct listing_entry *entry = current_entry(parser);
+	struct listing_section *section = current_section(parser->listing);
 
-	if (entry->style == LISTING_STYLE_NONE)
-		entry->style = style_of(line);
+	if (entry->style == LISTING_STYLE_NONE) {
+		enum listing_style style = style_of(line);
+
+		if (style == LISTING_STYLE_FOLDED && !is_after_row)
+			style = LISTING_STYLE_NONE;
+		if (section->style == LISTING_STYLE_NONE)
+			section->style = style;
+		if (style != section->style)
+			return false;
+		entry->style = style;
+	}
 	switch (entry->style) {
 	case LISTING_STYLE_GRAPH:
 		return read_graph(parser, line);
 	case LISTING_STYLE_FLAT:
 		return read_flat(parser, line);
 	case LISTING_STYLE_FOLDED:
-		return read_folded(parser, line);
+		return read_folded(parser, line, is_after_row, offset);
 	default:
 		return false;
 	}
+}
+
+/* Whether a line begins as those of call graphs do. */
+static bool is_graph(struct text line)
+{
+	struct listing_columns columns;
+	struct listing_value value;
+	struct text name;
+
+	line = skip_lines(line, &columns);
+	return columns.has_line || text_has_prefix(line, "---") ||
+	       parse_branch(line, &value, &name);
+}
+
+/*
+ * Text after a report is skipped. It begins after a blank line, without blanks before it. All other
+ * lines are parts of call graphs that a mail program wrapped or a person changed.
+ */
+static void read_other(struct listing_parser *parser, struct text line, uint64_t offset)
+{
+	struct listing *listing = parser->listing;
+
+	if (parser->has_entry && (!parser->is_after_blank || is_blank(line.at[0])))
+		listing_refuse(listing, offset,
+			       "with a line that is not a part of its call graphs");
+	else if (listing->entries.count && is_graph(line))
+		listing_refuse(listing, offset, "with a call graph that has no row");
+	parser->has_entry = false;
+	text_skip(&listing->skips, offset);
 }
 
 /* ---- All lines ---- */
@@ -413,40 +500,98 @@ static void read_line(struct listing_parser *parser, struct text line)
 	struct listing *listing = parser->listing;
 	uint64_t offset = (uint64_t)(line.at - listing->text.at);
 
+	bool is_after_row = parser->is_after_row;
+
 	line = remove_margin(parser, line);
+	parser->is_after_row = false;
 	if (!text_is_blank(line)) {
 		if (line.at[0] == '#')
-			read_comment(parser, text_from(line, 1));
+			read_comment(parser, text_from(line, 1), offset);
 		else if (listing_row_is(line))
 			read_row(parser, line, offset);
-		else if (!parser->has_entry || !read_stacks(parser, line))
-			text_skip(&listing->skips, offset);
+		else if (!parser->has_entry || !read_stacks(parser, line, is_after_row, offset))
+			read_other(parser, line, offset);
 	}
 	parser->is_after_blank = text_is_blank(line);
 }
 
-void listing_parse(struct listing *listing)
+static uint64_t line_number(struct text text, uint64_t offset)
+{
+	uint64_t number = 1;
+
+	for (uint64_t i = 0; i < offset; i++)
+		number += text.at[i] == '\n';
+	return number;
+}
+
+/* Bytes that perf does not print to a file. */
+static void find_escapes(struct listing *listing)
+{
+	const char *begin = listing->text.at;
+	const char *escape =
+		listing->text.length ? memchr(begin, '\033', listing->text.length) : NULL;
+	const char *zero = listing->text.length ? memchr(begin, '\0', listing->text.length) : NULL;
+
+	if (escape)
+		listing_refuse(listing, (uint64_t)(escape - begin),
+			       "with colours (escape sequences; use --stdio-color never)");
+	if (zero)
+		listing_refuse(listing, (uint64_t)(zero - begin), "with zero bytes");
+}
+
+bool listing_parse(struct listing *listing, struct error *err)
 {
 	struct listing_parser parser = { .listing = listing, .node = LISTING_NO_NODE };
 	const char *next = listing->text.at;
 	const char *end = next + listing->text.length;
 	struct text line;
 
-	while (text_next_line(&next, end, true, &line))
+	find_escapes(listing);
+	while (!listing->refusal && text_next_line(&next, end, true, &line))
 		read_line(&parser, line);
 	vec_free(&parser.path);
+	if (!listing->refusal)
+		return true;
+	return error_set(err, ERROR_UNSUPPORTED,
+			 "is the output of `perf report` %s, in line %" PRIu64
+			 "; " LISTING_READABLE,
+			 listing->refusal, line_number(listing->text, listing->refused_at));
 }
 
-bool listing_is_own_line(struct text line)
+/* Whether a line can only be part of a report. */
+static bool is_own_line(struct text line)
 {
 	struct listing_section ignored = { .event_count = 0 };
 	struct listing_heading heading;
-	struct text rest = text_from(line, find_margin(line).length);
 
-	if (scan_char(&rest, '#')) {
-		rest = text_trim(rest);
-		return text_has_prefix(rest, "To display the perf.data header info") ||
-		       listing_heading_parse(rest, &heading) || parse_samples(rest, &ignored);
+	if (!scan_char(&line, '#'))
+		return false;
+	line = text_trim(line);
+	return text_has_prefix(line, "To display the perf.data header info") ||
+	       listing_heading_parse(line, &heading) || parse_samples(line, &ignored);
+}
+
+struct evidence listing_probe(struct span head)
+{
+	const char *next = (const char *)head.begin;
+	const char *end = (const char *)head.end;
+	const char *row = NULL;
+	struct text line;
+
+	while (text_next_line(&next, end, true, &line)) {
+		struct text rest = text_from(line, find_margin(line).length);
+
+		if (is_own_line(rest))
+			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
+					   "part of the output of perf report");
+		if (row && is_graph(rest))
+			return evidence_at(CONFIDENCE_LIKELY, head, row,
+					   "part of the output of perf report");
+		if (!text_is_blank(rest))
+			row = listing_row_is(rest) && (text_contains(rest, "[.] ") ||
+						       text_contains(rest, "[k] "))
+				      ? line.at
+				      : NULL;
 	}
-	return listing_row_is(rest) && (text_contains(rest, "[.] ") || text_contains(rest, "[k] "));
+	return evidence_none();
 }

@@ -33,7 +33,7 @@ static enum listing_column column_of(struct text name)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		if (text_is(name, rows[i].name))
 			return rows[i].column;
-	return LISTING_COLUMN_TEXT;
+	return text_contains(name, "Symbol") ? LISTING_COLUMN_OTHER_SYMBOL : LISTING_COLUMN_TEXT;
 }
 
 /* The next cell of a line, which ends before two blanks or a tab. False: there is none. */
@@ -55,12 +55,18 @@ bool listing_heading_parse(struct text line, struct listing_heading *ret)
 {
 	struct text cell;
 
+	bool is_known = false;
+
 	*ret = (struct listing_heading){ .count = 0 };
-	while (ret->count < LIMIT_LISTING_COLUMNS && next_cell(&line, &cell))
-		ret->columns[ret->count++] = column_of(cell);
-	return ret->count > 1 && (ret->columns[0] == LISTING_COLUMN_OVERHEAD ||
-				  (ret->columns[0] == LISTING_COLUMN_CHILDREN &&
-				   ret->columns[1] == LISTING_COLUMN_SELF));
+	while (ret->count < LIMIT_LISTING_COLUMNS && next_cell(&line, &cell)) {
+		ret->columns[ret->count] = column_of(cell);
+		is_known |= ret->count && ret->columns[ret->count] != LISTING_COLUMN_TEXT;
+		ret->count++;
+	}
+	return is_known && !text_trim(line).length &&
+	       (ret->columns[0] == LISTING_COLUMN_OVERHEAD ||
+		(ret->columns[0] == LISTING_COLUMN_CHILDREN &&
+		 ret->columns[1] == LISTING_COLUMN_SELF));
 }
 
 bool listing_heading_is_symbol_first(const struct listing_heading *heading)
@@ -69,7 +75,35 @@ bool listing_heading_is_symbol_first(const struct listing_heading *heading)
 
 	while (i < heading->count && is_number(heading->columns[i]))
 		i++;
-	return i < heading->count && heading->columns[i] == LISTING_COLUMN_SYMBOL;
+	return i < heading->count && (heading->columns[i] == LISTING_COLUMN_SYMBOL ||
+				      heading->columns[i] == LISTING_COLUMN_OTHER_SYMBOL);
+}
+
+bool listing_heading_is_dots(struct text line)
+{
+	line = text_trim(line);
+	if (!text_has_prefix(line, "...."))
+		return false;
+	for (uint32_t i = 0; i < line.length; i++)
+		if (line.at[i] != '.' && line.at[i] != ' ')
+			return false;
+	return true;
+}
+
+bool listing_heading_place(struct listing_heading *heading, struct text line)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < line.length; i++) {
+		if (line.at[i] != '.' || (i && line.at[i - 1] == '.'))
+			continue;
+		if (count == heading->count)
+			return false;
+		/* The # precedes the line. */
+		heading->begins[count++] = i + 1;
+	}
+	heading->has_positions = true;
+	return count == heading->count;
 }
 
 bool listing_value_scan(struct text *rest, struct listing_value *ret)
@@ -77,6 +111,8 @@ bool listing_value_scan(struct text *rest, struct listing_value *ret)
 	struct text left = *rest;
 
 	if (scan_decimal(&left, 2, &ret->number) && scan_char(&left, '%')) {
+		if (left.at - rest->at < 5 || left.at[-4] != '.')
+			return false;
 		ret->kind = LISTING_VALUE_PERCENT;
 		*rest = left;
 		return ret->number <= LISTING_WHOLE;
@@ -174,14 +210,28 @@ static bool set_number(struct listing_row *row, enum listing_column column, stru
 	       is_percent == (value.kind == LISTING_VALUE_PERCENT);
 }
 
+/* Gives the two texts before the symbol their usual meaning. False: there are more. */
+static bool name_texts(struct listing_heading *heading)
+{
+	uint32_t first = 0, end = heading->count - 1;
+
+	while (first < end && is_number(heading->columns[first]))
+		first++;
+	if (end - first == 2) {
+		heading->columns[first] = LISTING_COLUMN_COMM;
+		heading->columns[first + 1] = LISTING_COLUMN_OBJECT;
+	}
+	return end - first <= 2;
+}
+
 /* One percentage, or those of Children and Self; then numbers whose meaning is unknown, and texts. */
-static void guess_heading(struct text line, struct listing_heading *ret)
+static bool guess_heading(struct text line, struct listing_heading *ret)
 {
 	struct listing_value value;
 	struct text cell;
 
-	*ret = (struct listing_heading){ .count = 0 };
-	while (ret->count + 1 < LIMIT_LISTING_COLUMNS && next_cell(&line, &cell)) {
+	*ret = (struct listing_heading){ .is_guessed = true };
+	while (ret->count < LIMIT_LISTING_COLUMNS && next_cell(&line, &cell)) {
 		enum listing_column column = LISTING_COLUMN_TEXT;
 
 		if (is_marked(cell))
@@ -196,42 +246,82 @@ static void guess_heading(struct text line, struct listing_heading *ret)
 	}
 	if (ret->count > 1 && ret->columns[1] == LISTING_COLUMN_SELF)
 		ret->columns[0] = LISTING_COLUMN_CHILDREN;
-	/* By default, the command comes before the DSO and the symbol. */
-	for (uint32_t i = 0; i + 2 < ret->count; i++)
-		if (ret->columns[i] == LISTING_COLUMN_TEXT &&
-		    ret->columns[i + 1] == LISTING_COLUMN_TEXT) {
-			ret->columns[i] = LISTING_COLUMN_COMM;
-			ret->columns[i + 1] = LISTING_COLUMN_OBJECT;
-			break;
-		}
+	return ret->count && ret->columns[ret->count - 1] == LISTING_COLUMN_SYMBOL &&
+	       name_texts(ret);
 }
 
-bool listing_row_parse(const struct listing_heading *heading, struct text line,
-		       struct listing_row *ret)
+static bool is_same_heading(const struct listing_heading *one, const struct listing_heading *other)
+{
+	for (uint32_t i = 0; i < one->count && one->count == other->count; i++)
+		if (one->columns[i] != other->columns[i])
+			return false;
+	return one->count == other->count;
+}
+
+/* Whether a cell contains several: two blanks, or the mark of a symbol. */
+static bool has_other_cell(struct text cell)
+{
+	cell = skip_address(cell);
+	for (uint32_t i = 1; i + 1 < cell.length; i++)
+		if ((is_blank(cell.at[i]) && is_blank(cell.at[i + 1])) ||
+		    (is_blank(cell.at[i]) && is_marked(text_from(cell, i + 1))))
+			return true;
+	return false;
+}
+
+/* The cell between the positions of two columns, which two blanks separate. */
+static bool placed_cell(const struct listing_heading *heading, uint32_t column, struct text line,
+			struct text *ret)
+{
+	uint32_t begin = heading->begins[column], end = line.length;
+
+	if (column + 1 < heading->count && heading->begins[column + 1] < end) {
+		end = heading->begins[column + 1];
+		if (!is_blank(line.at[end - 1]) || (end > 1 && !is_blank(line.at[end - 2])))
+			return false;
+	}
+	if (begin >= end || memchr(line.at, '\t', end))
+		return false;
+	*ret = text_trim(text_between(line.at + begin, line.at + end));
+	return ret->length > 0 || heading->columns[column] == LISTING_COLUMN_TEXT;
+}
+
+static bool separated_cell(bool is_last, enum listing_column column, struct text *line,
+			   struct text *ret)
+{
+	*line = text_trim(*line);
+	if (is_number(column))
+		return text_next_word(line, ret);
+	if (!is_last)
+		return next_cell(line, ret);
+	*ret = *line;
+	*line = text_from(*line, line->length);
+	return ret->length > 0 && !has_other_cell(*ret);
+}
+
+bool listing_row_parse(struct listing_heading *heading, struct text line, struct listing_row *ret)
 {
 	struct listing_heading guessed;
 	struct text cell;
 
 	*ret = (struct listing_row){ .has_pid = false };
-	if (!heading->count) {
-		guess_heading(line, &guessed);
-		heading = &guessed;
+	if (!heading->count || heading->is_guessed) {
+		if (!guess_heading(line, &guessed) ||
+		    (heading->count && !is_same_heading(heading, &guessed)))
+			return false;
+		*heading = guessed;
 	}
-	line = text_trim(line);
 	for (uint32_t i = 0; i < heading->count; i++) {
 		enum listing_column column = heading->columns[i];
-		bool good;
+		bool is_last = i + 1 == heading->count;
 
-		if (is_number(column)) {
-			good = text_next_word(&line, &cell) && set_number(ret, column, cell);
-		} else if (i + 1 == heading->count) {
-			cell = text_trim(line);
-			line.length = 0;
-			good = cell.length && set_text(ret, column, cell);
-		} else {
-			good = next_cell(&line, &cell) && set_text(ret, column, cell);
-		}
-		if (!good)
+		if (!(heading->has_positions ? placed_cell(heading, i, line, &cell)
+					     : separated_cell(is_last, column, &line, &cell)))
+			return false;
+		if (!(is_number(column) ? set_number(ret, column, cell)
+					: set_text(ret, column, cell)))
+			return false;
+		if (column == LISTING_COLUMN_SYMBOL && has_other_cell(cell))
 			return false;
 	}
 	return true;

@@ -5,7 +5,8 @@
  *     # Overhead       Samples  Command    Shared Object  Symbol
  *         50.56%            91  quicksort  libcompare.so  [.] compare_keys
  *
- * Numbers come first, and two blanks separate columns.
+ * Numbers come first, and two blanks separate columns. Cells can contain two blanks, too: the line of
+ * dots below the heading shows where columns begin.
  */
 #ifndef LIBPARSE_PERF_REPORT_LISTING_ROW_H
 #define LIBPARSE_PERF_REPORT_LISTING_ROW_H
@@ -27,12 +28,16 @@ enum listing_column {
 	LISTING_COLUMN_TID_COMM,
 	LISTING_COLUMN_OBJECT,
 	LISTING_COLUMN_SYMBOL,
-	LISTING_COLUMN_TEXT, /* another text */
+	LISTING_COLUMN_OTHER_SYMBOL, /* "Symbol size", "Source Symbol" */
+	LISTING_COLUMN_TEXT,         /* another text */
 };
 
 struct listing_heading {
 	enum listing_column columns[LIMIT_LISTING_COLUMNS];
-	uint32_t count; /* 0: the report has no heading */
+	uint32_t count;                         /* 0: the report has no heading */
+	uint32_t begins[LIMIT_LISTING_COLUMNS]; /* bytes before each column */
+	bool has_positions;                     /* from the line of dots below the heading */
+	bool is_guessed;                        /* from a row */
 };
 
 /* A percentage or a number. */
@@ -59,20 +64,25 @@ struct listing_row {
 /* Parses "Overhead  Command  Symbol", without the # before it. */
 bool listing_heading_parse(struct text line, struct listing_heading *ret);
 
-/* Whether Symbol is the first column that is not a number. */
+/* Whether the first column that is not a number is a symbol. perf may then omit functions. */
 bool listing_heading_is_symbol_first(const struct listing_heading *heading);
+
+/* Whether the line, without the #, is the "........  ......." below a heading. */
+bool listing_heading_is_dots(struct text line);
+
+/* Takes the positions of columns from such a line. False: there are not as many. */
+bool listing_heading_place(struct listing_heading *heading, struct text line);
 
 /* Whether the line begins with a percentage, and continues after two blanks or a tab. */
 bool listing_row_is(struct text line);
 
 /*
- * Parses a row for which listing_row_is is true. Without a heading, the columns are guessed. False:
- * its cells do not match the heading.
+ * Parses a row for which listing_row_is is true. Without a heading, the columns are guessed from the
+ * first row. False: its cells do not match the heading.
  */
-bool listing_row_parse(const struct listing_heading *heading, struct text line,
-		       struct listing_row *ret);
+bool listing_row_parse(struct listing_heading *heading, struct text line, struct listing_row *ret);
 
-/* Reads "12.34%" or "1234" from the beginning. A percentage is at most 100. */
+/* Reads "12.34%" or "1234" from the beginning. A percentage has two decimals, and is at most 100. */
 bool listing_value_scan(struct text *rest, struct listing_value *ret);
 
 #endif

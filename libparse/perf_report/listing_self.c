@@ -55,8 +55,12 @@ static uint64_t keep_self(struct listing *listing, const struct listing_section 
 	for (uint32_t i = entry->node_first; i < end; i++) {
 		struct listing_node *node = &listing->nodes.at[i];
 
+		/* Where perf omitted nodes, this can be the rest of another row's stacks. */
 		if (node->is_below_entry)
-			take_own(node, is_own(listing, entry, node, true), &left);
+			take_own(node,
+				 !(section->omits_nodes && node->child_count) &&
+					 is_own(listing, entry, node, true),
+				 &left);
 	}
 	return left;
 }
@@ -64,25 +68,17 @@ static uint64_t keep_self(struct listing *listing, const struct listing_section 
 bool listing_keep_self(struct listing *listing, const struct listing_section *section,
 		       struct error *err)
 {
-	uint64_t all = 0, missing = 0;
-
-	if (section->omits_first)
-		return error_set(
-			err, ERROR_UNSUPPORTED,
-			"is the output of `perf report -s symbol` with the column "
-			"Children, which lacks the outermost functions; " LISTING_READABLE);
 	for (uint32_t i = 0; i < section->entry_count; i++) {
 		struct listing_entry *entry = &listing->entries.at[section->entry_first + i];
+		uint64_t most;
 
 		entry->own = keep_self(listing, section, entry);
-		if (!entry->node_count)
-			continue;
-		all = saturate_add(all, entry->weight);
-		missing = saturate_add(missing, entry->own);
+		most = section->omits_nodes ? entry->weight / 2 : 0;
+		if (entry->node_count && entry->own > most)
+			return error_set(err, ERROR_UNSUPPORTED,
+					 "is the output of `perf report --children -g callee`, in "
+					 "which samples have no stack of their "
+					 "own; " LISTING_READABLE);
 	}
-	if (missing <= all / 2)
-		return true;
-	return error_set(err, ERROR_UNSUPPORTED,
-			 "is the output of `perf report --children -g callee`, in which samples "
-			 "have no stack of their own; " LISTING_READABLE);
+	return true;
 }

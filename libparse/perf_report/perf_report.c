@@ -18,8 +18,8 @@
 /* The text of `perf report`. Reports of a whole system with all call graphs take a few megabytes. */
 #define LIMIT_LISTING_BYTES ((uint64_t)256 << 20)
 
-/* With -g callee, the frames of all stacks of a report, per byte of the text. Stacks can share frames
- * of the leaf, which the text has once. Real reports have less than a tenth. */
+/* The frames of all stacks of a report, per byte of the text. Stacks can share frames, which the text
+ * has once. Real reports have less than a tenth. */
 #define LIMIT_LISTING_FRAMES_PER_BYTE 1u
 /* Frames that are allowed in any report, in addition to those allowed for its size. */
 #define LIMIT_LISTING_FREE_FRAMES (1u << 16)
@@ -50,7 +50,6 @@ static void listing_destroy(struct capture *capture)
 
 /* ---- Opening ---- */
 
-/* With -g caller, consecutive stacks share their first frames, so they take little memory. */
 static bool check_section(const struct listing *listing, const struct listing_section *section,
 			  uint64_t *left, struct error *err)
 {
@@ -60,13 +59,13 @@ static bool check_section(const struct listing *listing, const struct listing_se
 		for (uint32_t j = 0; j < entry->node_count; j++) {
 			const struct listing_node *node = &listing->nodes.at[entry->node_first + j];
 
-			if (section->order != LISTING_ORDER_CALLEE || !node->own)
+			if (!node->own)
 				continue;
 			if (node->path_count > *left)
 				return error_set_at(err, ERROR_LIMIT, entry->offset,
 						    "has more frames than a report of this size "
 						    "can have; print it with `perf report -g "
-						    "caller`");
+						    "folded`");
 			*left -= node->path_count;
 		}
 	}
@@ -90,12 +89,12 @@ static void add_functions(struct listing *listing)
 	for (size_t i = 0; i < listing->entries.count; i++) {
 		const struct listing_row *row = &listing->entries.at[i].row;
 		struct listing_function *function;
-		bool ignored, is_new;
-		struct text name =
-			listing_function_name(row->symbol.at ? row->symbol : text_of(""), &ignored);
-		uint32_t id = strings_intern(&listing->names, name.at, name.length).i;
+		uint32_t id =
+			strings_intern(&listing->names, row->symbol.length ? row->symbol.at : "",
+				       row->symbol.length)
+				.i;
+		bool is_new = id >= listing->functions.count;
 
-		is_new = id >= listing->functions.count;
 		while (listing->functions.count <= id)
 			vec_push(&listing->functions,
 				 (struct listing_function){ .is_user = false });
@@ -108,6 +107,48 @@ static void add_functions(struct listing *listing)
 		function->is_kernel |= row->is_kernel;
 		function->is_user |= !row->is_kernel;
 	}
+}
+
+/* A frame without what -g address appends: " main.c:12" or " +119". Equal to it if there is none. */
+static struct text without_address(struct text frame)
+{
+	const char *blank = frame.length ? memrchr(frame.at, ' ', frame.length) : NULL;
+	struct text last;
+	uint32_t digits;
+
+	if (!blank || blank == frame.at)
+		return frame;
+	last = text_between(blank + 1, frame.at + frame.length);
+	digits = scan_last_digits(last);
+	if (digits && digits < last.length &&
+	    (last.at[digits - 1] == ':' || (digits == 1 && last.at[0] == '+')))
+		return text_trim(text_between(frame.at, blank));
+	return frame;
+}
+
+static bool is_function(const struct listing *listing, struct text name)
+{
+	return strings_find(&listing->names, name).i != 0;
+}
+
+/* Names of JavaScript functions end in a source line, too, but rows have these as well. */
+static bool check_names(const struct listing *listing, struct error *err)
+{
+	for (size_t i = 0; i < listing->frames.count; i++) {
+		struct text frame = listing_frame_text(listing, i);
+		struct text name = without_address(frame);
+
+		if (text_has_suffix(frame, " (inlined)"))
+			return error_set_at(err, ERROR_UNSUPPORTED, listing->frames.at[i].begin,
+					    "is the output of `perf report` with inlined "
+					    "functions, which rows do not have; " LISTING_READABLE);
+		if (name.length < frame.length && !is_function(listing, frame) &&
+		    is_function(listing, name))
+			return error_set_at(err, ERROR_UNSUPPORTED, listing->frames.at[i].begin,
+					    "is the output of `perf report -g address`, with "
+					    "source lines in names; " LISTING_READABLE);
+	}
+	return true;
 }
 
 /* Appends "12.34% of the samples" to a text. */
@@ -127,11 +168,10 @@ static void note_losses(struct capture *capture, const struct listing_losses *lo
 	put_share(&shares, "", losses->unlisted);
 	if (shares.used) {
 		capture->is_partial = true;
-		error_set(
-			&capture->damage, ERROR_CORRUPT,
-			"the report omits %.*s; `perf report -g graph,0,caller --percent-limit 0` "
-			"prints all",
-			(int)shares.used, shares.buffer);
+		error_set(&capture->damage, ERROR_CORRUPT,
+			  "the report omits %.*s; `perf report --percent-limit 0 --max-stack 1024 "
+			  "-g graph,0,caller` prints all, without a limit after 0",
+			  (int)shares.used, shares.buffer);
 	}
 	sink_deinit(&shares);
 }
@@ -145,10 +185,12 @@ static bool perf_report_open(struct capture *capture, struct error *err)
 	capture->reader = listing;
 	if (!text_load(capture, LIMIT_LISTING_BYTES, "a report", &listing->text, err))
 		return false;
-	listing_parse(listing);
-	if (!listing_analyse(listing, &losses, err) || !check_frames(listing, err))
+	if (!listing_parse(listing, err))
 		return false;
 	add_functions(listing);
+	if (!check_names(listing, err) || !listing_analyse(listing, &losses, err) ||
+	    !check_frames(listing, err))
+		return false;
 	note_losses(capture, &losses);
 	for (size_t i = 0; i < listing->sections.count; i++)
 		capture->lacks_sample_counts |= listing->sections.at[i].entry_count &&
@@ -218,7 +260,7 @@ static void send_caller(struct listing_path *path, uint64_t weight, bool is_cut)
 {
 	size_t count = path->frames.count;
 
-	if (is_cut && count)
+	if (is_cut)
 		vec_push(&path->frames, text_of(NOT_SHOWN));
 	if (is_cut || !count)
 		vec_push(&path->frames, path->entry->row.symbol);
@@ -266,8 +308,6 @@ static void read_entry(struct listing_path *path, const struct listing_entry *en
 	path->entry = entry;
 	path->nodes.count = path->frames.count = 0;
 	path->shared_count = 0;
-	if (path->section->omits_first)
-		vec_push(&path->frames, entry->row.symbol);
 	if (entry->own)
 		send_own(path, entry->own, entry->is_cut);
 	for (uint32_t i = entry->node_first; i < entry->node_first + entry->node_count; i++) {
@@ -326,7 +366,7 @@ static void read_frame(const void *reader, struct text raw, event_frame_callback
 	str_id id;
 
 	frame.is_mark = text_is(raw, NOT_SHOWN);
-	frame.name = rest = listing_function_name(raw, &frame.is_inlined);
+	frame.name = rest = raw;
 	id = strings_find(&listing->names, frame.name);
 	if (id.i && id.i < listing->functions.count) {
 		const struct listing_function *function = &listing->functions.at[id.i];
@@ -341,15 +381,10 @@ static void read_frame(const void *reader, struct text raw, event_frame_callback
 	callback(context, &frame);
 }
 
-static struct evidence probe(struct span head)
-{
-	return text_probe(head, listing_is_own_line, "part of the output of perf report");
-}
-
 const struct input_format perf_report_format = {
 	.name = "perf-report",
 	.summary = "output of perf report with call graphs",
-	.probe = probe,
+	.probe = listing_probe,
 	.ends_in = "\n",
 	.open = perf_report_open,
 	.close = listing_destroy,

@@ -21,7 +21,7 @@
 	"   100.00%  app      [.] f\n"  \
 	"            |\n"               \
 	"            ---f\n"            \
-	"               main\n"
+	"               main\n\n"
 #define GHC                                                               \
 	"COST CENTRE MODULE no. entries  %time %alloc   %time %alloc\n\n" \
 	"MAIN        MAIN     1       0  100.0  100.0   100.0  100.0\n\n"
@@ -152,6 +152,9 @@ Test(formats, of_two_captures_in_one_the_first_counts)
 
 			snprintf(both, sizeof(both), "%s%s", texts[i].text, texts[j].text);
 			name = format_of(both);
+			/* Reports with unknown lines are refused. */
+			if (strcmp(texts[i].name, "perf-report") == 0)
+				continue;
 			/* perf script could also write each line of function_graph. */
 			if (strcmp(texts[j].name, "function-graph") == 0 && i == 0)
 				continue;

@@ -37,15 +37,16 @@ Test(perf_report, reads_all_layouts)
 	} rows[] = {
 		/* -g caller: the weight that no branch has is of the node above. */
 		{ SAMPLES HEADING CALLER,
-		  "app;main;load 1000\napp;main;load;parse;read 3000\napp;main;read 2000\n"
+		  "app;main;load;[not shown];read 1000\napp;main;load;parse;read 3000\n"
+		  "app;main;read 2000\n"
 		  "app;main;schedule 4000\n" },
 		/* -g callee, with several roots, without blanks at the end of lines. */
 		{ SAMPLES HEADING "    70.00%  app      app            [.] read\n            |\n"
 				  "            ---read\n               |\n"
 				  "               |--40.00%--load\n               |          main\n"
-				  "               |\n                --20.00%--scan\n"
+				  "               |\n                --30.00%--scan\n"
 				  "                          main\n",
-		  "app;main;load;read 4000\napp;main;scan;read 2000\napp;read 1000\n" },
+		  "app;main;load;read 4000\napp;main;scan;read 3000\n" },
 		/* perf of Linux 3.18: blanks before names. */
 		{ SAMPLES HEADING
 		  "   100.00%  app      app            [.] read\n               |\n"
@@ -53,20 +54,13 @@ Test(perf_report, reads_all_layouts)
 		  "                  |          \n                  |--60.00%-- main\n"
 		  "                  |          start\n                   --40.00%-- run\n",
 		  "app;run;load;read 4000\napp;start;main;load;read 6000\n" },
-		/* -s symbol: the function of the entry is not in its graph. */
-		{ SAMPLES
-		  "# Overhead  Symbol\n    60.00%  [.] read\n            |\n"
-		  "            ---load\n               main\n    40.00%  [.] scan\n"
-		  "            |          \n            |--30.00%--main\n            |          \n"
-		  "             --10.00%--work\n                       main\n",
-		  "[program];main;load;read 6000\n[program];main;scan 3000\n[program];main;work;scan 1000\n" },
 		/* -g flat: 60% includes the 20% of the longer stack. */
 		{ SAMPLES HEADING "   100.00%  app      app            [.] f\n           60.00%\n"
-				  "                f\n                main\n\n           40.00%\n"
-				  "                f\n                g\n                main\n\n"
-				  "           20.00%\n                f\n                main\n"
-				  "                start\n\n",
-		  "app;main;f 4000\napp;main;g;f 4000\napp;start;main;f 2000\n" },
+				  "                main\n                f\n\n           40.00%\n"
+				  "                main\n                g\n                f\n\n"
+				  "           20.00%\n                main\n                f\n"
+				  "                f\n\n",
+		  "app;main;f 4000\napp;main;f;f 2000\napp;main;g;f 4000\n" },
 		/* -g folded; the address 0. */
 		{ SAMPLES HEADING "   100.00%  app      app            [.] f\n"
 				  "60.00% f;operator new(unsigned long);main\n40.00% f;0x7f12;0\n",
@@ -84,11 +78,37 @@ Test(perf_report, reads_all_layouts)
 		  "            ---main\n               |--6001--g\n"
 		  "               |          f\n                --3999--f\n",
 		  "app;main;f 3999\napp;main;g;f 6001\n" },
-		/* Source lines, inlined functions. */
-		{ SAMPLES HEADING "   100.00%  app      app            [.] f\n            |\n"
-				  "            ---main main.c:3\n               g (inlined)\n"
-				  "               f f.c:12\n",
-		  "app;main;g;f 10000\n" },
+		/* A text with two blanks, in columns whose positions are known. */
+		{ SAMPLES "# Overhead  Command   Shared Object  Symbol\n"
+			  "# ........  ........  .............  ......\n"
+			  "   100.00%  my  prog  a  b           [.] f\n            |\n"
+			  "            ---main\n               f\n",
+		  "my__prog;main;f 10000\n" },
+		/* Functions of JavaScript contain their source line. */
+		{ SAMPLES HEADING
+		  "    60.00%  node     jit            [.] Lazy:* /a.js:1\n            |\n"
+		  "            ---Lazy:* /b.js:2\n               Lazy:* /a.js:1\n"
+		  "    40.00%  node     jit            [.] Lazy:* /b.js:2\n            |\n"
+		  "            ---Lazy:* /b.js:2\n",
+		  "node;Lazy:* /b.js:2 4000\nnode;Lazy:* /b.js:2;Lazy:* /a.js:1 6000\n" },
+		/* Three events: percentages are rounded to nearest. */
+		{ "# Samples: 3  of event 'cycles'\n# Event count (approx.): 3\n" HEADING
+		  "   100.00%  app      app            [.] f\n            |\n            ---main\n"
+		  "               |--66.67%--f\n                --33.33%--g\n"
+		  "                          f\n",
+		  "app;main;f 2\napp;main;g;f 1\n" },
+		/* One event of 100 is not noise. */
+		{ "# Samples: 100  of event 'cycles'\n# Event count (approx.): 100\n" HEADING
+		  "   100.00%  app      app            [.] f\n            |\n            ---main\n"
+		  "               f\n               |--98.00%--g\n               |          f\n"
+		  "                --1.00%--h\n                          f\n",
+		  "app;main;f 1\napp;main;f;g;f 98\napp;main;f;h;f 1\n" },
+		/* The column of the numbers is that which they fit: here, the second. */
+		{ SAMPLES "# Overhead       Samples        Period  Command  Shared Object  Symbol\n"
+			  "   100.00%             4         10000  app      app            [.] f\n"
+			  "            |\n            ---main\n               |--6001--g\n"
+			  "               |          f\n                --3999--f\n",
+		  "app;main;f 3999\napp;main;g;f 6001\n" },
 		/* -v */
 		{ SAMPLES HEADING "   100.00%  app      /bin/app       0x1176             B [.] f\n"
 				  "            |\n            ---f\n               main\n",
@@ -130,20 +150,10 @@ Test(perf_report, reads_self_of_children)
 		"    50.00%    50.00%  app      app            [.] compare\n\t    |\n"
 		"\t    |--25.00%--main\n\t    |          sort\n\t    |          compare\n"
 		"\t     --25.00%--run\n\t\t       compare\n";
-	static const char counted[] = SAMPLES
-		"# Children      Self       Samples  Command  Shared Object  Symbol\n"
-		"   100.00%    10.00%            10  app      app            [.] main\n            |\n"
-		"            ---main\n               |          \n               |--60--f\n"
-		"               |          \n                --30--g\n\n"
-		"    60.00%    60.00%            60  app      app            [.] f\n            |\n"
-		"            ---main\n               f\n\n"
-		"    30.00%    30.00%            30  app      app            [.] g\n            |\n"
-		"            ---main\n               g\n";
 
 	text_session_expect_whole(input, "app;main;sort 4000\napp;main;sort;compare 6000\n");
 	text_session_expect_whole(part, "app;main;sort 50\napp;main;sort;compare 25\n"
 					"app;run;compare 25\n");
-	text_session_expect_whole(counted, "app;main 10\napp;main;f 60\napp;main;g 30\n");
 	assert_no_leaks();
 }
 
@@ -213,14 +223,14 @@ Test(perf_report, marks_incomplete_stacks)
 Test(perf_report, has_exact_weights_only_of_numbers)
 {
 	/* 33.33% + 33.33% + 33.33%: what rounding leaves is not of main. */
-	text_session_expect(SAMPLES HEADING
+	text_session_expect("# Event count (approx.): 1000000\n" HEADING
 			    "    66.67%  app      app            [.] f\n            |\n"
 			    "            ---main\n               |--33.33%--a\n"
 			    "               |          f\n                --33.33%--b\n"
 			    "                          f\n"
 			    "    33.33%  app      app            [.] g\n            |\n"
 			    "            ---main\n               g\n",
-			    "app;main;a;f 3333\napp;main;b;f 3333\napp;main;g 3333\n");
+			    "app;main;a;f 333300\napp;main;b;f 333300\napp;main;g 333300\n");
 	assert_no_leaks();
 }
 
@@ -261,14 +271,94 @@ Test(perf_report, refuses_what_has_no_stack_for_each_sample)
 		  "   100.00%     0.00%  app      app            [.] main\n            |\n"
 		  "            ---main\n",
 		  "--children -g callee" },
+		/* Decided for each row: only one of them has stacks. */
+		{ SAMPLES CHILDREN
+		  "    60.00%    60.00%  app      app            [.] g\n            |\n"
+		  "            ---main\n               g\n"
+		  "    40.00%    40.00%  app      app            [.] f\n            |\n"
+		  "            ---f\n               main\n",
+		  "--children -g callee" },
 		{ SAMPLES
-		  "# Children      Self  Symbol\n   100.00%   100.00%  [.] f\n            |\n"
+		  "# Children      Self       Samples  Command  Shared Object  Symbol\n"
+		  "   100.00%   100.00%            10  app      app            [.] f\n            |\n"
+		  "            ---main\n               |--6--f\n                --4--g\n"
+		  "                          f\n",
+		  "lack the numbers of Children" },
+		{ SAMPLES "# Overhead  Symbol\n    60.00%  [.] read\n            |\n"
+			  "            ---load\n               main\n",
+		  "with a symbol as its first text column" },
+		{ SAMPLES
+		  "# Overhead  Symbol size  Command  Symbol\n    60.00%  12  app  [.] read\n",
+		  "with a symbol as its first text column" },
+		/* Without a heading. */
+		{ "    60.00%  [.] read\n            |\n            ---load\n               main\n",
+		  "with a symbol as its first text column" },
+		/* -g count without its column. */
+		{ SAMPLES PERIODS
+		  "   100.00%         10000  app      app            [.] f\n            |\n"
+		  "            ---main\n               |--61--g\n"
+		  "               |          f\n                --39--f\n",
+		  "without the same numbers" },
+		{ SAMPLES HEADING
+		  "   100.00%  app      app            [.] f\n            |\n"
+		  "            ---main\n               g (inlined)\n               f\n",
+		  "inlined functions" },
+		{ SAMPLES HEADING "   100.00%  app      app            [.] f\n            |\n"
+				  "            ---main main.c:3\n               f f.c:12\n",
+		  "-g address" },
+		{ SAMPLES HEADING "   100.00%  app      app            [.] f\n            |\n"
+				  "            ---f\n               f +119\n               main\n",
+		  "-g address" },
+		/* Texts with two blanks, in columns whose positions are unknown. */
+		{ SAMPLES "# Overhead  Command   Shared Object  Symbol\n"
+			  "   100.00%  my  prog  app            [.] f\n            |\n"
+			  "            ---main\n               f\n",
+		  "cells do not match" },
+		{ "   100.00%  my  prog  app            [.] f\n            |\n"
 		  "            ---main\n               f\n",
-		  "-s symbol" },
+		  "cells do not match" },
+		/* Rows of more than 100%, and two reports. */
+		{ HEADING CALLER "    40.00%  app      app            [.] f\n            |\n"
+				 "            ---main\n               f\n",
+		  "rows of more than 100%" },
+		{ SAMPLES HEADING CALLER SAMPLES HEADING CALLER, "for one event" },
+		/* Prose, percentages without decimals, other styles. */
+		{ SAMPLES HEADING "    50.00%  app      app            [.] f\n50.00% f;main\n"
+				  "    50.00%  app      app            [.] g\n50.00% g;main\n"
+				  "50% of the time; as you can see\n",
+		  "not a part of its call graphs" },
+		{ SAMPLES HEADING "    50.00%  app      app            [.] f\n50.00% f;main\n"
+				  "    50.00%  app      app            [.] g\n            |\n"
+				  "            ---g\n               main\n",
+		  "not a part of its call graphs" },
+		{ SAMPLES HEADING "   100.00%  app      app            [.] f\n            |\n"
+				  "            ---f\n               main\n            ---main\n",
+		  "not a part of its call graphs" },
+		/* A line that a mail program wrapped. */
+		{ SAMPLES HEADING "   100.00%  app      app            [.] f\n            |\n"
+				  "            ---f\n               f(int,\nint)\n",
+		  "not a part of its call graphs" },
+		{ SAMPLES HEADING CALLER "Other callers:\n            ---f\n", "no row" },
+		{ SAMPLES HEADING "   100.00%  java     jit            [.] La;::f\n"
+				  "100.00% La;::f;Lb;::main\n",
+		  "semicolons" },
+		/* Which end is the leaf? */
+		{ SAMPLES HEADING "   100.00%  app      app            [.] f\n            |\n"
+				  "            ---f\n               g\n               h\n"
+				  "               f\n",
+		  "which end is the leaf" },
+		/* -g graph,0,1,callee */
+		{ SAMPLES HEADING "   100.00%  app      app            [.] f\n            |\n"
+				  "            ---f\n               |--60.00%--a\n"
+				  "                          |--0.10%--c\n",
+		  "stacks end or perf omitted" },
+		{ SAMPLES "# Overhead|Command|Shared Object|Symbol\n 100.00%|app|app|[.] f\n",
+		  "another separator (-t)" },
 		{ SAMPLES
-		  "# Overhead  Symbol\n   100.00%  [.] f\n            |\n            ---main\n"
-		  "               f\n",
-		  "-s symbol -g caller" },
+		  "#    Overhead  Command / Shared Object / Symbol\n   100.00%        app\n",
+		  "--hierarchy" },
+		{ SAMPLES HEADING "\033[31m   100.00%\033[m  app      app            [.] f\n",
+		  "with colours" },
 		{ SAMPLES HEADING "   100.00%  app      app            [.] f\n            |\n"
 				  "            |--60--f\n             --40--g\n",
 		  "without the same numbers" },
@@ -280,7 +370,7 @@ Test(perf_report, refuses_what_has_no_stack_for_each_sample)
 		/* --group prints several percentages. */
 		{ "# Samples: 9 of events 'a, b'\n#         Overhead  Command  Symbol\n"
 		  "    60.00%  40.00%  app      [.] f\n            |\n            ---f\n",
-		  "without rows" },
+		  "cells do not match" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
@@ -288,17 +378,13 @@ Test(perf_report, refuses_what_has_no_stack_for_each_sample)
 	assert_no_leaks();
 }
 
-Test(perf_report, skips_lines_that_it_cannot_place)
+Test(perf_report, skips_text_after_a_report)
 {
-	/* A wrong column, a level without a parent, a name without a node, and the nodes below. */
-	text_session_expect_skips(
-		SAMPLES COUNTS
-		"   100.00%           100  app      app            [.] f\n            |\n"
-		"            ---f\n               |--60--a\n"
-		"               |    wrong\n               |          b\n"
-		"               |                     --10--c\n"
-		"                --30--d\n",
-		"app;a;f 60\napp;d;f 30\napp;f 10\n", 3);
+	text_session_expect_skips(SAMPLES HEADING CALLER "What is wrong?\nBye\n",
+				  "app;main;load;[not shown];read 1000\n"
+				  "app;main;load;parse;read 3000\napp;main;read 2000\n"
+				  "app;main;schedule 4000\n",
+				  2);
 	assert_no_leaks();
 }
 
