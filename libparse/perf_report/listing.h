@@ -32,6 +32,9 @@
 /* A whole, in units of listing_value.number of percentages. */
 #define LISTING_WHOLE 10000u
 
+/* perf's default threshold, in hundredths of a percent. */
+#define LISTING_THRESHOLD 50u
+
 /* Which call graphs perf printed. */
 enum listing_style {
 	LISTING_STYLE_NONE,

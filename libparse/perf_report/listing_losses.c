@@ -10,9 +10,6 @@
 #include "base/arithmetic.h"
 #include "libparse/perf_report/listing.h"
 
-/* perf's default threshold, in hundredths of a percent. */
-#define THRESHOLD 50u
-
 /* With fewer samples of a clock, each of them is above the threshold. */
 #define SAMPLES_MIN 200u
 
@@ -64,7 +61,8 @@ bool listing_omits_nodes(const struct listing *listing, const struct listing_sec
 		const struct listing_entry *entry = &listing->entries.at[section->entry_first + i];
 
 		for (uint32_t j = 0; j < entry->node_count; j++)
-			if (share_of(entry, &listing->nodes.at[entry->node_first + j]) < THRESHOLD)
+			if (share_of(entry, &listing->nodes.at[entry->node_first + j]) <
+			    LISTING_THRESHOLD)
 				return false;
 	}
 	return true;

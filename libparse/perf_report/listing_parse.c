@@ -131,6 +131,14 @@ static void refuse_symbol_first(struct listing *listing, const struct listing_he
 			       "all rows share), so that perf may have omitted functions");
 }
 
+static void refuse_shortened(struct listing *listing, const struct listing_heading *heading,
+			     uint64_t offset)
+{
+	for (uint32_t i = 0; i < heading->count; i++)
+		if (heading->columns[i] == LISTING_COLUMN_SHORTENED)
+			listing_refuse(listing, offset, "-w, which shortens names");
+}
+
 /* The line of dots below a heading. */
 static void read_dots(struct listing_parser *parser, struct text line, uint64_t offset)
 {
@@ -173,6 +181,7 @@ static void read_comment(struct listing_parser *parser, struct text line, uint64
 		parser->is_after_head = true;
 		refuse_heading(listing, line, offset);
 		refuse_symbol_first(listing, &heading, offset);
+		refuse_shortened(listing, &heading, offset);
 	} else if (scan_prefix(&line, "Event count (approx.): ")) {
 		section->has_event_count = scan_u64(&line, &section->event_count);
 	} else if (scan_prefix(&line, "Total Lost Samples: ") && scan_u64(&line, &number)) {

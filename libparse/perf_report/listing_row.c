@@ -33,6 +33,10 @@ static enum listing_column column_of(struct text name)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		if (text_is(name, rows[i].name))
 			return rows[i].column;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (rows[i].column > LISTING_COLUMN_NUMBER &&
+		    strncmp(rows[i].name, name.at, name.length) == 0)
+			return LISTING_COLUMN_SHORTENED;
 	return text_contains(name, "Symbol") ? LISTING_COLUMN_OTHER_SYMBOL : LISTING_COLUMN_TEXT;
 }
 

@@ -29,6 +29,7 @@ enum listing_column {
 	LISTING_COLUMN_OBJECT,
 	LISTING_COLUMN_SYMBOL,
 	LISTING_COLUMN_OTHER_SYMBOL, /* "Symbol size", "Source Symbol" */
+	LISTING_COLUMN_SHORTENED,    /* "Comm", as -w 4 prints it */
 	LISTING_COLUMN_TEXT,         /* another text */
 };
 

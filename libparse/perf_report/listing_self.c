@@ -22,19 +22,23 @@ static bool is_own(const struct listing *listing, const struct listing_entry *en
 	return listing_is_same(listing_end_of(listing, node, is_last), entry->row.symbol);
 }
 
-/* A stack that begins at the function of the entry belongs to it only if it also ends there. */
-static void take_own(struct listing_node *node, bool ends_in_entry, uint64_t *left)
+/*
+ * Takes the own weight of a stack that begins at the function of the entry: it belongs to the entry
+ * only if it also ends there.
+ */
+static uint64_t take_own(struct listing_node *node, bool ends_in_entry, uint64_t *left)
 {
-	if (!ends_in_entry)
-		node->own = 0;
-	else if (node->own > *left)
-		node->own = *left;
-	*left -= node->own;
+	uint64_t own = ends_in_entry ? node->own : 0;
+
+	if (own > *left)
+		own = *left;
+	*left -= own;
+	return own;
 }
 
 /* Returns the weight of Self that has no stack. */
 static uint64_t keep_self(struct listing *listing, const struct listing_section *section,
-			  const struct listing_entry *entry)
+			  const struct listing_entry *entry, uint64_t *uncertain_ret)
 {
 	uint32_t end = entry->node_first + entry->node_count;
 	bool begins_in_entry = false;
@@ -55,14 +59,34 @@ static uint64_t keep_self(struct listing *listing, const struct listing_section 
 	for (uint32_t i = entry->node_first; i < end; i++) {
 		struct listing_node *node = &listing->nodes.at[i];
 
-		/* Where perf omitted nodes, this can be the rest of another row's stacks. */
-		if (node->is_below_entry)
-			take_own(node,
-				 !(section->omits_nodes && node->child_count) &&
-					 is_own(listing, entry, node, true),
-				 &left);
+		if (!node->is_below_entry)
+			continue;
+		node->own = take_own(node, is_own(listing, entry, node, true), &left);
+		if (!section->omits_nodes || !node->child_count)
+			continue;
+		/* perf may have omitted its callers, and what it calls. */
+		*uncertain_ret += node->own;
+		node->own = 0;
 	}
 	return left;
+}
+
+/*
+ * What can lack a stack: the rounding of all percentages; and if perf omitted stacks, one below the
+ * threshold, or half of Self.
+ */
+static uint64_t most_omitted(const struct listing_section *section,
+			     const struct listing_entry *entry)
+{
+	uint64_t hundredths = ((uint64_t)entry->node_count + 1) / 2;
+	uint64_t stack;
+
+	if (section->omits_nodes && hundredths < LISTING_THRESHOLD)
+		hundredths = LISTING_THRESHOLD;
+	stack = ratio_of(section->total, hundredths, LISTING_WHOLE).quotient;
+	if (section->omits_nodes && stack < entry->weight / 2)
+		stack = entry->weight / 2;
+	return stack;
 }
 
 bool listing_keep_self(struct listing *listing, const struct listing_section *section,
@@ -70,15 +94,16 @@ bool listing_keep_self(struct listing *listing, const struct listing_section *se
 {
 	for (uint32_t i = 0; i < section->entry_count; i++) {
 		struct listing_entry *entry = &listing->entries.at[section->entry_first + i];
-		uint64_t most;
+		uint64_t most = most_omitted(section, entry);
+		uint64_t uncertain = 0;
 
-		entry->own = keep_self(listing, section, entry);
-		most = section->omits_nodes ? entry->weight / 2 : 0;
+		entry->own = keep_self(listing, section, entry, &uncertain);
 		if (entry->node_count && entry->own > most)
-			return error_set(err, ERROR_UNSUPPORTED,
-					 "is the output of `perf report --children -g callee`, in "
-					 "which samples have no stack of their "
-					 "own; " LISTING_READABLE);
+			return error_set(
+				err, ERROR_UNSUPPORTED,
+				"is the output of `perf report --children` in which samples have no "
+				"stack of their own, as with -g callee; " LISTING_READABLE);
+		entry->own += uncertain;
 	}
 	return true;
 }

@@ -201,6 +201,14 @@ Test(perf_report, marks_incomplete_stacks)
 			       "            ---main\n                --90.00%--f\n",
 		  "app;main;[not shown];f 1000\napp;main;f 9000\n",
 		  "omits functions in the stacks of 10.00% of the samples; " },
+		/* Self of f: perf may have omitted callers of f, or functions that it calls. */
+		{ MANY CHILDREN
+		  "   100.00%    40.00%  app      app            [.] f\n            |\n"
+		  "            ---f\n               |\n                --60.00%--g\n"
+		  "    60.00%    60.00%  app      app            [.] g\n            |\n"
+		  "            ---f\n               g\n",
+		  "app;[not shown];f 4000\napp;f;g 6000\n",
+		  "omits functions in the stacks of 40.00% of the samples; " },
 		/* --percent-limit, or a part of a report. */
 		{ SAMPLES HEADING "    90.00%  app      app            [.] f\n            |\n"
 				  "            ---f\n               main\n",
@@ -270,14 +278,14 @@ Test(perf_report, refuses_what_has_no_stack_for_each_sample)
 		  "            ---f\n               main\n"
 		  "   100.00%     0.00%  app      app            [.] main\n            |\n"
 		  "            ---main\n",
-		  "--children -g callee" },
+		  "as with -g callee" },
 		/* Decided for each row: only one of them has stacks. */
 		{ SAMPLES CHILDREN
 		  "    60.00%    60.00%  app      app            [.] g\n            |\n"
 		  "            ---main\n               g\n"
 		  "    40.00%    40.00%  app      app            [.] f\n            |\n"
 		  "            ---f\n               main\n",
-		  "--children -g callee" },
+		  "as with -g callee" },
 		{ SAMPLES
 		  "# Children      Self       Samples  Command  Shared Object  Symbol\n"
 		  "   100.00%   100.00%            10  app      app            [.] f\n            |\n"
@@ -357,6 +365,9 @@ Test(perf_report, refuses_what_has_no_stack_for_each_sample)
 		{ SAMPLES
 		  "#    Overhead  Command / Shared Object / Symbol\n   100.00%        app\n",
 		  "--hierarchy" },
+		{ SAMPLES "# Overhead  Comm  Shared Object  Symbol\n"
+			  "   100.00%  kiln  app            [.] f\n",
+		  "-w, which shortens names" },
 		{ SAMPLES HEADING "\033[31m   100.00%\033[m  app      app            [.] f\n",
 		  "with colours" },
 		{ SAMPLES HEADING "   100.00%  app      app            [.] f\n            |\n"
