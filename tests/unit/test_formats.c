@@ -110,6 +110,13 @@ Test(formats, are_found_by_content)
 		{ NOISE SAMPLE, "macos-sample" },
 		{ NOISE GHC, "ghc-prof" },
 		{ NOISE REPORT, "perf-report" },
+		/* A heading of perf report alone has a second column of it; a row alone is no report. */
+		{ "# Overhead  of tracing\n" FOLDED, "folded" },
+		{ "   100.00%  app  app  [.] f\n" FOLDED, "folded" },
+		{ "   100.00%  app  app  [.] f\n            |\n            ---f\n", "perf-report" },
+		{ "# Event 'cycles'\n#\n# Baseline  Delta Abs  Shared Object  Symbol\n"
+		  "    50.00%    +10.00%  app            [.] f\n",
+		  NULL },
 		/* An exception, and lines that only begin like a dump. */
 		{ "x.Error: a\n\tat A.f(A.java:1)\n\tat A.g(A.java:2)\n", NULL },
 		{ "goroutine 1 is running:\n\"main\" nid=0x1 is not a thread\n", NULL },

@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 
+#include "base/sink.h"
 #include "tests/support/leaks.h"
 #include "tests/support/memory_file.h"
 #include "tests/support/text_session.h"
@@ -386,6 +387,32 @@ Test(perf_report, refuses_what_has_no_stack_for_each_sample)
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		expect_refusal(rows[i].input, rows[i].why, i);
+	assert_no_leaks();
+}
+
+/* Stacks that share many functions, in both orders: as text, they grow with the square of the report. */
+Test(perf_report, refuses_more_frames_than_its_size_allows)
+{
+	static const char *const leaves[] = { "---main\n", "---f\n" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(leaves); i++) {
+		struct sink sink;
+
+		sink_init_memory(&sink);
+		sink_printf(&sink,
+			    COUNTS
+			    "   100.00%%          1000  app      app            [.] f\n            "
+			    "|\n            %s",
+			    leaves[i]);
+		for (unsigned j = 0; j < 1000; j++)
+			sink_printf(&sink, "               g%u\n", j);
+		for (unsigned j = 0; j < 1000; j++)
+			sink_printf(&sink, "               |--1--%s%u\n%s", i ? "h" : "k", j,
+				    i ? "" : "               |          f\n");
+		sink_printf(&sink, "%c", 0);
+		expect_refusal(sink.buffer, "more frames", i);
+		sink_deinit(&sink);
+	}
 	assert_no_leaks();
 }
 
