@@ -427,7 +427,8 @@ static bool read_module_name(struct parser *parser, struct text rest, str_id *re
 	rest = text_trim(rest);
 	if (has_number && !rest.length) {
 		known = find_number(&parser->modules, number);
-		*ret = known ? (str_id){ known->value } : STR_EMPTY;
+		if (known)
+			*ret = (str_id){ known->value };
 		return known != NULL;
 	}
 	*ret = strings_intern(&parser->file->stacks.strings, rest.at, rest.length);
