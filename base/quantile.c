@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/quantile.h"
 
-#include <stdlib.h>
-
-static int compare_numbers(const void *a, const void *b)
-{
-	uint64_t left = *(const uint64_t *)a;
-	uint64_t right = *(const uint64_t *)b;
-
-	return (left > right) - (left < right);
-}
+#include "base/key_sort.h"
+#include "base/memory.h"
 
 void quantile_sort(uint64_t *numbers, size_t count)
 {
-	if (count > 1)
-		qsort(numbers, count, sizeof(*numbers), compare_numbers);
+	struct key_row *rows;
+
+	if (count < 2)
+		return;
+	rows = memory_alloc(count, sizeof(*rows));
+	for (size_t i = 0; i < count; i++)
+		rows[i] = (struct key_row){ .key = numbers[i] };
+	key_sort(rows, count);
+	for (size_t i = 0; i < count; i++)
+		numbers[i] = rows[i].key;
+	memory_free(rows);
 }
 
 uint64_t quantile_of(const uint64_t *numbers, size_t count, double share)
