@@ -86,12 +86,10 @@ static bool take_record(struct lookahead *lookahead, const struct record *record
 		vec_push(&lookahead->slices, *open);
 		*open = (struct slice){ .begin = record->offset };
 	}
-	if (record->type == RECORD_SAMPLE) {
-		lookahead->sample_count++;
+	if (record->type == RECORD_SAMPLE)
 		open->sample_count++;
-	} else {
+	else
 		keep(lookahead, record);
-	}
 	return true;
 }
 

@@ -33,7 +33,6 @@ struct lookahead {
 	atomic_bool is_cancelled;
 	/* Valid after lookahead_run. */
 	uint64_t end; /* where the pass stopped: the first record that was not read */
-	uint64_t sample_count;
 	VEC(struct lookahead_row) records;
 	VEC(unsigned char) bytes;
 	/* The finished slices, and the current one. */

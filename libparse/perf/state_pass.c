@@ -76,11 +76,12 @@ static bool read_decompressed(void *context, struct span records, struct error *
 		};
 
 		cut_slice(pass, record.offset, false);
-		record_counts_add(pass->reader->counts, record.type, 1);
-		if (record.type == RECORD_SAMPLE)
+		if (record.type == RECORD_SAMPLE) {
 			read_sample(pass, &record);
-		else
+		} else {
+			record_counts_add(pass->reader->counts, record.type, 1);
 			record_send(pass->reader, &record, pass->sink);
+		}
 		records.at += record.size;
 	}
 	return event_sink_check_memory(pass->sink, err);
@@ -272,7 +273,6 @@ static bool read_record(struct state_pass *pass, const struct record *record)
 		return trailing_capture_refuse(record->offset, pass->err);
 	cut_slice(pass, record->offset, false);
 	if (record->type == RECORD_SAMPLE) {
-		record_counts_add(pass->reader->counts, record->type, 1);
 		read_sample(pass, record);
 		return true;
 	}
@@ -314,7 +314,6 @@ static void merge_lookahead(struct state_pass *pass, const struct lookahead *loo
 		vec_push(&capture->slices, lookahead->slices.at[i]);
 	pass->slice_begin = lookahead->open_slice.begin;
 	pass->slice_sample_count = lookahead->open_slice.sample_count;
-	record_counts_add(pass->reader->counts, RECORD_SAMPLE, lookahead->sample_count);
 	for (size_t i = 0; i < lookahead->records.count; i++) {
 		struct record record = lookahead_record(lookahead, i);
 
@@ -449,6 +448,16 @@ static void send_shared_ids(const struct perf_reader *reader, const struct event
 		record_send_loss(sink, 0, LOSS_SHARED_IDS, count);
 }
 
+/* Samples are counted by slice, which is faster than by type. */
+static void count_samples(const struct state_pass *pass)
+{
+	uint64_t count = pass->slice_sample_count;
+
+	for (size_t i = 0; i < pass->capture->slices.count; i++)
+		count += pass->capture->slices.at[i].sample_count;
+	record_counts_add(pass->reader->counts, RECORD_SAMPLE, count);
+}
+
 bool state_pass_run(struct capture *capture, const struct event_sink *sink, struct error *err)
 {
 	struct perf_reader *reader = capture->reader;
@@ -459,6 +468,7 @@ bool state_pass_run(struct capture *capture, const struct event_sink *sink, stru
 			return false;
 	idmap_sort(&reader->ids);
 	send_shared_ids(reader, sink);
+	count_samples(&pass);
 	if (!reader->compressed)
 		return true;
 	pass.slice_begin = reader->decompressed_slice_begin;
