@@ -453,11 +453,18 @@ struct event_sink {
 	/* Called from time to time in the first pass. If the events so far take too much memory,
 	 * returns false, which ends reading. If NULL, memory is not limited. */
 	bool (*check_memory)(void *context, struct error *err);
+	/* Whether the sink uses samples of this attr. Readers may leave out the others. NULL: all. */
+	bool (*wants_attr)(void *context, uint32_t attr);
 };
 
 static inline void event_send(const struct event_sink *sink, const struct event *event)
 {
 	sink->on_event(sink->context, event);
+}
+
+static inline bool event_sink_wants_attr(const struct event_sink *sink, uint32_t attr)
+{
+	return !sink->wants_attr || sink->wants_attr(sink->context, attr);
 }
 
 static inline bool event_sink_check_memory(const struct event_sink *sink, struct error *err)

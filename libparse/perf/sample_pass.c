@@ -9,6 +9,15 @@
 #include "libparse/perf/record.h"
 #include "libparse/perf/walk.h"
 
+/*
+ * A sample with readings is sent once for each of them. Which sample of an offset is meant is told by
+ * its number, so none of them may be left out.
+ */
+static bool has_readings(const struct perf_reader *reader, uint32_t index)
+{
+	return reader->events.at[index].plan.sample_type & SAMPLE_READ;
+}
+
 /* Reads a sample of the event with this index, and sends it. */
 static void send_sample_of(const struct perf_reader *reader, uint32_t index,
 			   const struct record *record, struct sample_buffers *buffers,
@@ -35,7 +44,7 @@ static void send_sample_of(const struct perf_reader *reader, uint32_t index,
 		record_send_loss(sink, record->offset, LOSS_CORRUPT_RECORDS, 1);
 		return;
 	}
-	if (plan->sample_type & SAMPLE_READ)
+	if (has_readings(reader, index))
 		readings_send(&reader->readings, &event, sink);
 	else
 		event_send(sink, &event);
@@ -49,7 +58,7 @@ static void send_sample(const struct perf_reader *reader, const struct record *r
 
 	if (index == PERF_EVENT_NONE)
 		record_send_loss(sink, record->offset, LOSS_UNKNOWN_IDS, 1);
-	else
+	else if (event_sink_wants_attr(sink, index) || has_readings(reader, index))
 		send_sample_of(reader, index, record, buffers, sink);
 }
 

@@ -137,7 +137,9 @@ Test(compressed_records, decompression_stops_when_memory_runs_out)
 	struct capture capture;
 	struct error err;
 	uint64_t count = 0;
-	struct event_sink sink = { &count, count_event, has_memory };
+	struct event_sink sink = { .context = &count,
+				   .on_event = count_event,
+				   .check_memory = has_memory };
 
 	set_up(&fixture, PERF_WRITER_LITTLE_ENDIAN);
 	for (uint32_t i = 0; i < 200000; i++)
