@@ -36,6 +36,8 @@ struct pairing_row {
 	bool is_deferred : 1;  /* the waker is a softirq, which the thread itself may have run */
 };
 
+typedef VEC(struct pairing_row) pairing_row_list;
+
 /* Converts a CPU number to the form of a row. */
 static inline uint16_t pairing_row_cpu(uint32_t cpu)
 {
@@ -45,7 +47,7 @@ static inline uint16_t pairing_row_cpu(uint32_t cpu)
 /* The rows of one worker. */
 struct pairing_rows {
 	const struct pairing_plan *plan;
-	VEC(struct pairing_row) rows;
+	pairing_row_list rows;
 	struct sample_position place;
 	uint64_t corrupt_count; /* samples without a thread or a time */
 	uint64_t sampled_count; /* samples that represent several events */
@@ -55,10 +57,17 @@ struct pairing_rows {
 /* Returns the event of a row that is a switch or a wake-up, without a label. */
 struct schedule_event pairing_row_event(const struct pairing_row *row);
 
-/* Sorts rows by time. */
-void pairing_rows_sort(struct pairing_row *rows, size_t count);
+/*
+ * Joins the rows of several workers and sorts them by time, then by the position of the sample.
+ * Equal rows stay in order. The rows are moved from the parts to *ret, which the caller frees.
+ */
+void pairing_rows_sort(struct pairing_rows *parts, size_t count, unsigned thread_count,
+		       pairing_row_list *ret);
 
 /* The on_event of an event_sink whose context is the struct pairing_rows. */
 void pairing_rows_on_event(void *context, const struct event *event);
+
+/* The wants_attr of that sink. */
+bool pairing_rows_wants_attr(void *context, uint32_t attr);
 
 #endif

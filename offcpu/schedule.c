@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "offcpu/schedule.h"
 
-#include "base/hash.h"
 #include "libparse/event.h"
 
 /*
@@ -35,29 +34,25 @@ void schedule_init(struct schedule *schedule, const struct schedule_sink *sink, 
 		.first_ns = first_ns,
 		.source = source,
 	};
-	idtable_init(&schedule->table);
+	thread_table_init(&schedule->table);
+	vec_push(&schedule->threads, (struct schedule_thread){ .cpu = EVENT_NO_CPU });
 }
 
 void schedule_deinit(struct schedule *schedule)
 {
 	vec_free(&schedule->threads);
 	vec_free(&schedule->cpus);
-	idtable_deinit(&schedule->table);
+	thread_table_deinit(&schedule->table);
 }
 
 static struct schedule_thread *thread_of(struct schedule *schedule, uint32_t tid)
 {
-	uint64_t hash = hash_u64(tid ^ hash_secret());
-	struct idtable_probe probe = idtable_find(&schedule->table, hash);
-	uint32_t id;
+	uint32_t index = thread_table_index(&schedule->table, tid);
 
-	while ((id = idtable_next(&schedule->table, &probe)) != IDTABLE_NONE)
-		if (schedule->threads.at[id].tid == tid)
-			return &schedule->threads.at[id];
-	id = (uint32_t)schedule->threads.count;
-	idtable_add(&schedule->table, hash, id);
-	vec_push(&schedule->threads, (struct schedule_thread){ .tid = tid, .cpu = EVENT_NO_CPU });
-	return &schedule->threads.at[id];
+	if (index == schedule->threads.count)
+		vec_push(&schedule->threads,
+			 (struct schedule_thread){ .tid = tid, .cpu = EVENT_NO_CPU });
+	return &schedule->threads.at[index];
 }
 
 /* Returns NULL if the CPU is unknown. */
@@ -276,6 +271,12 @@ static void note_switch(struct schedule *schedule, const struct schedule_event *
 		*cpu = (struct schedule_cpu){ tid, event->time_ns, true };
 }
 
+/* Whether intervals of the thread are wanted. */
+static bool has_thread(const struct schedule *schedule, uint32_t tid)
+{
+	return tid && schedule_part_has(&schedule->part, tid);
+}
+
 /*
  * Records that the thread that was last switched in on this CPU no longer runs there, unless it is
  * the thread of this event.
@@ -284,7 +285,7 @@ static void check_cpu(struct schedule *schedule, const struct schedule_event *ev
 {
 	const struct schedule_cpu *cpu = cpu_of(schedule, event->cpu);
 
-	if (cpu && cpu->tid && cpu->tid != event->tid)
+	if (cpu && cpu->tid != event->tid && has_thread(schedule, cpu->tid))
 		lose_running(schedule, cpu->tid, event->cpu);
 }
 
@@ -293,28 +294,28 @@ void schedule_add(struct schedule *schedule, const struct schedule_event *event)
 	switch (event->kind) {
 	case SCHEDULE_SWITCH:
 		check_cpu(schedule, event);
-		if (event->tid)
+		if (has_thread(schedule, event->tid))
 			switch_out(schedule, event);
-		if (event->next_tid)
+		if (has_thread(schedule, event->next_tid))
 			switch_in(schedule, event->next_tid, event);
 		note_switch(schedule, event, event->next_tid);
 		break;
 	case SCHEDULE_OUT:
-		if (event->tid)
+		if (has_thread(schedule, event->tid))
 			switch_out(schedule, event);
 		note_switch(schedule, event, 0);
 		break;
 	case SCHEDULE_IN:
-		if (event->tid)
+		if (has_thread(schedule, event->tid))
 			switch_in(schedule, event->tid, event);
 		note_switch(schedule, event, event->tid);
 		break;
 	case SCHEDULE_WAKE:
-		if (event->next_tid)
+		if (has_thread(schedule, event->next_tid))
 			wake(schedule, event);
 		break;
 	case SCHEDULE_SAMPLE:
-		if (event->tid)
+		if (has_thread(schedule, event->tid))
 			sample(schedule, event);
 		break;
 	}

@@ -22,8 +22,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/idtable.h"
 #include "base/vec.h"
+#include "offcpu/thread_table.h"
 
 enum schedule_state {
 	SCHEDULE_RUNNING,
@@ -88,6 +88,21 @@ enum schedule_source {
 	SCHEDULE_MOST_SWITCHES,
 };
 
+/*
+ * The threads of one of several workers: each worker adds all events, but gets only the intervals of
+ * its own threads. A count of 0 means all threads.
+ */
+struct schedule_part {
+	uint32_t number, count;
+};
+
+static inline bool schedule_part_has(const struct schedule_part *part, uint32_t tid)
+{
+	uint32_t scattered = tid * 0x9e3779b1u;
+
+	return !part->count || (uint64_t)scattered * part->count >> 32 == part->number;
+}
+
 struct schedule_thread;
 
 struct schedule_cpu {
@@ -98,10 +113,11 @@ struct schedule_cpu {
 
 struct schedule {
 	struct schedule_sink sink;
-	uint64_t first_ns; /* time at which the capture began */
-	VEC(struct schedule_thread) threads;
-	VEC(struct schedule_cpu) cpus; /* by CPU number */
-	struct idtable table;
+	struct schedule_part part;           /* may be set after schedule_init */
+	uint64_t first_ns;                   /* time at which the capture began */
+	VEC(struct schedule_thread) threads; /* by index in the table */
+	VEC(struct schedule_cpu) cpus;       /* by CPU number */
+	struct thread_table table;
 	enum schedule_source source;
 	uint64_t missing_count; /* switches that must have happened but were not recorded */
 	/* of these, switches from the idle task to a thread whose wake-up was recorded */

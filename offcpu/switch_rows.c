@@ -1,26 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "offcpu/switch_rows.h"
 
-/* Appends the rows of all workers to those of the first worker, in input order. */
-static struct pairing_rows *join_rows(struct pairing_rows *parts, size_t count)
+/* Adds what the workers counted. */
+static void add_counts(const struct pairing_rows *parts, size_t count, struct pairing_rows *ret)
 {
-	struct pairing_rows *all = &parts[0];
-
-	for (size_t i = 1; i < count; i++) {
-		struct pairing_rows *more = &parts[i];
-
-		vec_reserve(&all->rows, all->rows.count + more->rows.count);
-		if (more->rows.count)
-			memcpy(all->rows.at + all->rows.count, more->rows.at,
-			       more->rows.count * sizeof(*more->rows.at));
-		all->rows.count += more->rows.count;
-		all->corrupt_count += more->corrupt_count;
-		all->sampled_count += more->sampled_count;
-		if (more->last_time_ns > all->last_time_ns)
-			all->last_time_ns = more->last_time_ns;
-		vec_free(&more->rows);
+	for (size_t i = 0; i < count; i++) {
+		ret->corrupt_count += parts[i].corrupt_count;
+		ret->sampled_count += parts[i].sampled_count;
+		if (parts[i].last_time_ns > ret->last_time_ns)
+			ret->last_time_ns = parts[i].last_time_ns;
 	}
-	return all;
 }
 
 /*
@@ -81,28 +70,21 @@ static bool check_records(const struct process_state *state, const struct pairin
 			 "record -T");
 }
 
-/* Reads the rows of all workers. */
+/* Reads the samples, with one worker for each part. */
 static bool read_samples(const struct capture *capture, const struct pairing_plan *plan,
-			 unsigned thread_count, struct pairing_rows *ret, struct error *err)
+			 unsigned thread_count, struct pairing_rows *parts, size_t count,
+			 struct error *err)
 {
-	size_t slice_count = capture->slices.count;
-	size_t count = thread_count;
-	struct pairing_rows *parts;
-	struct event_sink *sinks;
+	struct event_sink *sinks = memory_alloc(count, sizeof(*sinks));
 	bool good;
 
-	if (count > slice_count)
-		count = slice_count ? slice_count : 1;
-	parts = memory_zalloc(count, sizeof(*parts));
-	sinks = memory_alloc(count, sizeof(*sinks));
 	for (size_t i = 0; i < count; i++) {
 		parts[i].plan = plan;
 		sinks[i] = (struct event_sink){ .context = &parts[i],
-						.on_event = pairing_rows_on_event };
+						.on_event = pairing_rows_on_event,
+						.wants_attr = pairing_rows_wants_attr };
 	}
 	good = capture_read_all_samples(capture, thread_count, sinks, count, err);
-	*ret = *join_rows(parts, count);
-	memory_free(parts);
 	memory_free(sinks);
 	return good;
 }
@@ -111,12 +93,21 @@ bool switch_rows_read(const struct capture *capture, const struct process_state 
 		      const struct pairing_plan *plan, unsigned thread_count,
 		      struct pairing_rows *ret, struct error *err)
 {
-	bool good = read_samples(capture, plan, thread_count, ret, err);
+	size_t slice_count = capture->slices.count;
+	size_t count = thread_count < slice_count ? thread_count : slice_count;
+	struct pairing_rows *parts;
+	bool good;
 
+	if (!count)
+		count = 1;
+	*ret = (struct pairing_rows){ .plan = plan };
+	parts = memory_zalloc(count, sizeof(*parts));
+	good = read_samples(capture, plan, thread_count, parts, count, err);
 	if (plan->uses_records || plan->ends_in_records)
-		add_records(state, plan, ret);
+		add_records(state, plan, &parts[count - 1]);
+	add_counts(parts, count, ret);
 	good = good && check_periods(plan, ret, err) && check_records(state, plan, err);
-	if (good)
-		pairing_rows_sort(ret->rows.at, ret->rows.count);
+	pairing_rows_sort(parts, count, thread_count, &ret->rows);
+	memory_free(parts);
 	return good;
 }

@@ -19,12 +19,12 @@ void task_stats_deinit(struct task_stats *stats)
 {
 	free_rows(stats);
 	vec_free(&stats->threads);
-	idtable_deinit(&stats->thread_table);
+	thread_table_deinit(&stats->thread_table);
 }
 
 static void forget(struct task_thread *thread)
 {
-	thread->last_cpu = thread->waker = thread->preemptor = TASK_NONE;
+	thread->last_cpu = thread->waker = thread->preemptor = thread->row = TASK_NONE;
 	thread->has_exited = false;
 }
 
@@ -37,42 +37,28 @@ void task_stats_clear(struct task_stats *stats)
 	stats->open_delay_count = stats->reused_count = 0;
 }
 
-static uint32_t find_or_add(struct task_stats *stats, uint32_t tid)
+uint32_t task_stats_thread(struct task_stats *stats, uint32_t tid)
 {
-	uint64_t hash = hash_pair(tid, 0);
-	struct idtable_probe probe = idtable_find(&stats->thread_table, hash);
+	uint32_t index = thread_table_index(&stats->thread_table, tid);
 	struct task_thread thread = { .tid = tid, .pid = tid, .is_selected = true };
-	uint32_t id;
 
-	while ((id = idtable_next(&stats->thread_table, &probe)) != IDTABLE_NONE)
-		if (stats->threads.at[id].tid == tid)
-			return id;
-	id = (uint32_t)stats->threads.count;
-	forget(&thread);
-	vec_push(&stats->threads, thread);
-	idtable_add(&stats->thread_table, hash, id);
-	return id;
+	if (index == stats->threads.count) {
+		forget(&thread);
+		vec_push(&stats->threads, thread);
+	}
+	return index;
 }
 
 void task_stats_init(struct task_stats *stats, enum task_by by)
 {
 	*stats = (struct task_stats){ .by = by };
-	idtable_init(&stats->thread_table);
+	thread_table_init(&stats->thread_table);
 	idtable_init(&stats->row_table);
-	(void)find_or_add(stats, 0);
+	(void)task_stats_thread(stats, 0);
 }
 
-uint32_t task_stats_thread(struct task_stats *stats, uint32_t tid)
-{
-	struct task_recent *recent = &stats->recent[tid % TASK_RECENT];
-
-	/* Initially, all entries are 0; this is correct, because thread 0 has index 0. */
-	if (recent->tid != tid)
-		*recent = (struct task_recent){ tid, find_or_add(stats, tid) };
-	return recent->index;
-}
-
-static struct task_row *row_of(struct task_stats *stats, uint32_t key, uint32_t other)
+/* Returns the index of a row. */
+static uint32_t row_of(struct task_stats *stats, uint32_t key, uint32_t other)
 {
 	uint64_t hash = hash_pair(key, other);
 	struct idtable_probe probe = idtable_find(&stats->row_table, hash);
@@ -80,11 +66,11 @@ static struct task_row *row_of(struct task_stats *stats, uint32_t key, uint32_t 
 
 	while ((id = idtable_next(&stats->row_table, &probe)) != IDTABLE_NONE)
 		if (stats->rows.at[id].key == key && stats->rows.at[id].other == other)
-			return &stats->rows.at[id];
+			return id;
 	id = (uint32_t)stats->rows.count;
 	vec_push(&stats->rows, (struct task_row){ .key = key, .other = other });
 	idtable_add(&stats->row_table, hash, id);
-	return &stats->rows.at[id];
+	return id;
 }
 
 /* Returns the name of a thread, or the sentinel of a waker that is not a thread. */
@@ -108,58 +94,80 @@ static uint32_t waker_of(struct task_stats *stats, const struct schedule_interva
 	return TASK_NONE;
 }
 
-/* Returns the row for which an interval of a thread counts, or NULL. */
-static struct task_row *row_for(struct task_stats *stats, uint32_t index,
-				const struct schedule_interval *interval)
+/* Returns the index of a thread's row. */
+static uint32_t row_of_thread(struct task_stats *stats, uint32_t index)
 {
 	const struct task_thread *thread = &stats->threads.at[index];
 
 	switch (stats->by) {
-	case TASK_BY_THREAD:
-		return row_of(stats, index, TASK_NONE);
 	case TASK_BY_COMM:
 		return row_of(stats, thread->comm.i, TASK_NONE);
 	case TASK_BY_PROCESS:
 		return row_of(stats, thread->pid, thread->process.i);
+	default:
+		return row_of(stats, index, TASK_NONE);
+	}
+}
+
+/* Returns the index of the row for which an interval of a thread counts, or TASK_NONE. */
+static uint32_t row_for(struct task_stats *stats, uint32_t index,
+			const struct schedule_interval *interval)
+{
+	struct task_thread *thread = &stats->threads.at[index];
+
+	switch (stats->by) {
+	case TASK_BY_THREAD:
+	case TASK_BY_COMM:
+	case TASK_BY_PROCESS:
+		if (thread->row == TASK_NONE)
+			thread->row = row_of_thread(stats, index);
+		return thread->row;
 	case TASK_BY_CPU:
 		return row_of(stats, interval->cpu, TASK_NONE);
 	case TASK_BY_PREEMPTION:
 		if (interval->state != SCHEDULE_PREEMPTED)
-			return NULL;
+			return TASK_NONE;
 		return row_of(stats, thread->comm.i, comm_of(stats, thread->preemptor));
 	case TASK_BY_WAKER:
 		if (interval->state != SCHEDULE_RUNNABLE)
-			return NULL;
+			return TASK_NONE;
 		return row_of(stats, thread->comm.i, comm_of(stats, thread->waker));
 	}
-	return NULL;
+	return TASK_NONE;
 }
 
-void task_stats_on_event(struct task_stats *stats, const struct schedule_event *event)
+static void switch_in(struct task_stats *stats, uint32_t tid)
 {
-	uint32_t out;
+	uint32_t index = task_stats_thread(stats, tid);
+	struct task_thread *thread = &stats->threads.at[index];
 
-	if (event->kind != SCHEDULE_SWITCH && event->kind != SCHEDULE_OUT)
-		return;
-	if (event->next_tid) {
-		struct task_thread *next =
-			&stats->threads.at[task_stats_thread(stats, event->next_tid)];
+	stats->reused_count += thread->has_exited;
+	thread->has_exited = false;
+}
 
-		stats->reused_count += next->has_exited;
-		next->has_exited = false;
-	}
-	if (!event->tid)
-		return;
-	out = task_stats_thread(stats, event->tid);
+static void switch_out(struct task_stats *stats, const struct schedule_event *event)
+{
+	uint32_t index = task_stats_thread(stats, event->tid);
+
 	if (event->task_state == 'R') {
 		uint32_t preemptor = event->kind == SCHEDULE_SWITCH
 					     ? task_stats_thread(stats, event->next_tid)
 					     : TASK_NONE;
 
-		stats->threads.at[out].preemptor = preemptor;
+		stats->threads.at[index].preemptor = preemptor;
 	}
 	if (event->task_state == 'X' || event->task_state == 'Z')
-		stats->threads.at[out].has_exited = true;
+		stats->threads.at[index].has_exited = true;
+}
+
+void task_stats_on_event(struct task_stats *stats, const struct schedule_event *event)
+{
+	if (event->kind != SCHEDULE_SWITCH && event->kind != SCHEDULE_OUT)
+		return;
+	if (event->next_tid && schedule_part_has(&stats->part, event->next_tid))
+		switch_in(stats, event->next_tid);
+	if (event->tid && schedule_part_has(&stats->part, event->tid))
+		switch_out(stats, event);
 }
 
 static void add_run(struct task_row *row, struct task_thread *thread,
@@ -171,6 +179,16 @@ static void add_run(struct task_row *row, struct task_thread *thread,
 		row->longest_run_ns = part_ns;
 	row->migration_count += thread->last_cpu != TASK_NONE && interval->cpu != thread->last_cpu;
 	thread->last_cpu = interval->cpu;
+}
+
+/* Of equally long delays, the first is kept. */
+static void note_longest_delay(struct task_row *row, uint64_t delay_ns, uint64_t at_ns)
+{
+	if (delay_ns > row->longest_delay_ns ||
+	    (delay_ns == row->longest_delay_ns && at_ns < row->longest_delay_at_ns)) {
+		row->longest_delay_ns = delay_ns;
+		row->longest_delay_at_ns = at_ns;
+	}
 }
 
 /*
@@ -190,10 +208,7 @@ static void add_delay(struct task_stats *stats, struct task_row *row,
 	row->delay_ns = saturate_add(row->delay_ns, delay_ns);
 	row->preempted_count += interval->state == SCHEDULE_PREEMPTED;
 	vec_push(&row->delays_ns, delay_ns);
-	if (delay_ns > row->longest_delay_ns) {
-		row->longest_delay_ns = delay_ns;
-		row->longest_delay_at_ns = interval->from_ns;
-	}
+	note_longest_delay(row, delay_ns, interval->from_ns);
 }
 
 void task_stats_on_interval(void *context, const struct schedule_interval *interval)
@@ -201,6 +216,7 @@ void task_stats_on_interval(void *context, const struct schedule_interval *inter
 	struct task_stats *stats = context;
 	uint32_t index = task_stats_thread(stats, interval->tid);
 	uint64_t part_ns = time_windows_part(stats->windows, interval->from_ns, interval->to_ns);
+	uint32_t row_index;
 	struct task_row *row;
 
 	if (interval->state == SCHEDULE_BLOCKED) {
@@ -213,9 +229,10 @@ void task_stats_on_interval(void *context, const struct schedule_interval *inter
 	    (stats->cpus && stats->cpus->count &&
 	     !selection_has_number(stats->cpus, interval->cpu)))
 		return;
-	row = row_for(stats, index, interval);
-	if (!row)
+	row_index = row_for(stats, index, interval);
+	if (row_index == TASK_NONE)
 		return;
+	row = &stats->rows.at[row_index];
 	switch (interval->state) {
 	case SCHEDULE_RUNNING:
 		if (part_ns || !stats->windows || !stats->windows->is_limited)
@@ -234,6 +251,57 @@ void task_stats_on_interval(void *context, const struct schedule_interval *inter
 	case SCHEDULE_STATE_COUNT:
 		break;
 	}
+}
+
+void task_stats_init_part(struct task_stats *part, const struct task_stats *of,
+			  struct schedule_part which)
+{
+	task_stats_init(part, of->by);
+	part->part = which;
+	part->windows = of->windows;
+	part->cpus = of->cpus;
+	for (size_t i = 0; i < of->threads.count; i++) {
+		uint32_t index = task_stats_thread(part, of->threads.at[i].tid);
+
+		part->threads.at[index] = of->threads.at[i];
+	}
+}
+
+/* Adds a row of other threads. */
+static void add_row(struct task_row *row, struct task_row *more)
+{
+	row->run_ns = saturate_add(row->run_ns, more->run_ns);
+	row->run_count += more->run_count;
+	if (more->longest_run_ns > row->longest_run_ns)
+		row->longest_run_ns = more->longest_run_ns;
+	row->blocked_ns = saturate_add(row->blocked_ns, more->blocked_ns);
+	row->unknown_ns = saturate_add(row->unknown_ns, more->unknown_ns);
+	row->delay_ns = saturate_add(row->delay_ns, more->delay_ns);
+	note_longest_delay(row, more->longest_delay_ns, more->longest_delay_at_ns);
+	row->preempted_count += more->preempted_count;
+	row->migration_count += more->migration_count;
+	vec_reserve(&row->delays_ns, row->delays_ns.count + more->delays_ns.count);
+	for (size_t i = 0; i < more->delays_ns.count; i++)
+		vec_push(&row->delays_ns, more->delays_ns.at[i]);
+}
+
+void task_stats_add_part(struct task_stats *stats, struct task_stats *part)
+{
+	for (size_t i = 0; i < part->rows.count; i++) {
+		struct task_row *more = &part->rows.at[i];
+		size_t row_count = stats->rows.count;
+		uint32_t index = row_of(stats, more->key, more->other);
+
+		if (index < row_count) {
+			add_row(&stats->rows.at[index], more);
+			continue;
+		}
+		stats->rows.at[index] = *more;
+		*more = (struct task_row){ 0 };
+	}
+	stats->open_delay_count += part->open_delay_count;
+	stats->reused_count += part->reused_count;
+	task_stats_deinit(part);
 }
 
 static int compare_rows(const void *a, const void *b, void *context)

@@ -14,6 +14,7 @@
 #include "base/idtable.h"
 #include "base/strings.h"
 #include "offcpu/schedule.h"
+#include "offcpu/thread_table.h"
 #include "profile/selection/time_windows.h"
 
 enum task_by {
@@ -34,8 +35,6 @@ enum task_by {
 #define TASK_INTERRUPT (UINT32_MAX - 1)
 #define TASK_SOFTIRQ   (UINT32_MAX - 2)
 
-#define TASK_RECENT 512u
-
 /* A thread. Index 0 is the idle task. */
 struct task_thread {
 	uint32_t tid, pid;
@@ -45,6 +44,8 @@ struct task_thread {
 	uint32_t last_cpu;  /* TASK_NONE if it has not run yet */
 	uint32_t waker;     /* index of the thread that ended its last wait, or a sentinel */
 	uint32_t preemptor; /* index of the last thread that preempted it; TASK_NONE if unknown */
+	uint32_t
+		row; /* the row of the thread, if rows are threads, comms or processes; or TASK_NONE */
 	bool has_exited;
 };
 
@@ -59,13 +60,11 @@ struct task_row {
 
 struct task_stats {
 	enum task_by by;
+	struct schedule_part part;          /* the threads that are counted */
 	const struct time_windows *windows; /* NULL means the whole capture */
 	const selection_ranges *cpus;       /* CPUs that count; empty: all */
-	VEC(struct task_thread) threads;
-	struct idtable thread_table;
-	struct task_recent {
-		uint32_t tid, index;
-	} recent[TASK_RECENT];     /* the latest thread with the same lowest bits of the TID */
+	VEC(struct task_thread) threads;    /* by index in the table of threads */
+	struct thread_table thread_table;
 	VEC(struct task_row) rows; /* after task_stats_finish: by run time, then by delay */
 	struct idtable row_table;
 	uint64_t first_ns, last_ns; /* of the windows */
@@ -76,6 +75,13 @@ struct task_stats {
 
 void task_stats_init(struct task_stats *stats, enum task_by by);
 void task_stats_deinit(struct task_stats *stats);
+
+/* Makes empty statistics with the same threads, for a worker that counts a part of them. */
+void task_stats_init_part(struct task_stats *part, const struct task_stats *of,
+			  struct schedule_part which);
+
+/* Adds what a worker has counted, and releases its statistics. */
+void task_stats_add_part(struct task_stats *stats, struct task_stats *part);
 
 /* Removes all events and intervals that were added, but keeps the threads. */
 void task_stats_clear(struct task_stats *stats);

@@ -3,6 +3,7 @@
 
 #include "offcpu/pairing_plan.h"
 #include "offcpu/switch_rows.h"
+#include "offcpu/task_workers.h"
 #include "process/process_history.h"
 
 struct task_reader {
@@ -71,46 +72,6 @@ static void name_threads(struct task_reader *reader)
 	}
 }
 
-/* Returns the number of switches. */
-static uint64_t run_schedule(struct task_reader *reader, enum schedule_source source,
-			     struct schedule *schedule)
-{
-	const struct schedule_sink sink = { .context = reader->stats,
-					    .on_interval = task_stats_on_interval };
-	size_t count = reader->rows.rows.count;
-	uint64_t switch_count = 0;
-
-	schedule_init(schedule, &sink, reader->rows.rows.at[0].time_ns, source);
-	for (size_t i = 0; i < count; i++) {
-		struct schedule_event event = pairing_row_event(&reader->rows.rows.at[i]);
-
-		switch_count += event.kind != SCHEDULE_WAKE;
-		task_stats_on_event(reader->stats, &event);
-		schedule_add(schedule, &event);
-	}
-	schedule_finish(schedule, reader->rows.rows.at[count - 1].time_ns);
-	return switch_count;
-}
-
-/*
- * Adds the intervals of all threads. If few switches are missing, the states around the missing
- * switches are inferred.
- */
-static void add_intervals(struct task_reader *reader)
-{
-	struct schedule schedule;
-	uint64_t switch_count = run_schedule(reader, SCHEDULE_SWITCHES, &schedule);
-
-	if (schedule.missing_count &&
-	    schedule.missing_count - schedule.missing_idle_count <= switch_count / 100) {
-		schedule_deinit(&schedule);
-		task_stats_clear(reader->stats);
-		(void)run_schedule(reader, SCHEDULE_MOST_SWITCHES, &schedule);
-	}
-	reader->stats->missing_count = schedule.missing_count;
-	schedule_deinit(&schedule);
-}
-
 /* Removes the selection of threads, CPUs and times from the view, because tasks apply it. */
 static void take_selection(struct task_reader *reader)
 {
@@ -141,7 +102,7 @@ static bool build(struct task_reader *reader, struct error *err)
 	add_threads(reader);
 	name_threads(reader);
 	set_times(reader);
-	add_intervals(reader);
+	task_workers_run(&reader->rows.rows, reader->session->options.thread_count, reader->stats);
 	task_stats_finish(reader->stats);
 	reader->session->has_visited = true;
 	reader->session->visited_count = reader->rows.rows.count;

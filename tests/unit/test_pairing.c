@@ -43,22 +43,20 @@ static void judge(const struct trial *trial)
 {
 	struct pairing_plan plan = { .options = trial->options };
 	struct loss_spans losses = { 0 };
-	struct pairing_row rows[ROWS_MAX + MORE_ROWS];
+	struct pairing_rows part = { 0 };
+	pairing_row_list rows;
 	struct pairing_result result;
-	size_t count = 0;
 
-	while (count < ROWS_MAX && trial->rows[count].role != PAIRING_NONE) {
-		rows[count] = trial->rows[count];
-		count++;
-	}
+	for (size_t i = 0; i < ROWS_MAX && trial->rows[i].role != PAIRING_NONE; i++)
+		vec_push(&part.rows, trial->rows[i]);
 	for (size_t i = 0; trial->has_more_rows && i < MORE_ROWS; i++)
-		rows[count++] = row_on(9, row_switch(900, 0, "R", 0));
-	pairing_rows_sort(rows, count);
+		vec_push(&part.rows, row_on(9, row_switch(900, 0, "R", 0)));
+	pairing_rows_sort(&part, 1, 1, &rows);
 	if (trial->lost_ns)
 		loss_spans_add(&losses, trial->lost_ns,
 			       trial->lost_on ? trial->lost_on - 1u : EVENT_NO_CPU);
 	pairing_result_init(&result);
-	pairing_run(&plan, rows, count, &losses, END_NS, &result);
+	pairing_run(&plan, rows.at, rows.count, &losses, END_NS, &result);
 	intervals_sort(&result.intervals);
 	for (size_t i = 0; i < ARRAY_SIZE(trial->expected); i++) {
 		const struct expected *expected = &trial->expected[i];
@@ -85,6 +83,7 @@ static void judge(const struct trial *trial)
 	cr_expect_eq(result.counts.over_losses, trial->counts.over_losses, "%s", trial->what);
 	pairing_result_deinit(&result);
 	loss_spans_deinit(&losses);
+	vec_free(&rows);
 }
 
 Test(pairing, switches)

@@ -35,7 +35,8 @@ static void run(struct task_stats *stats, enum task_by by, const struct time_win
 	task_stats_init(stats, by);
 	stats->windows = windows;
 	for (uint32_t tid = 7; tid <= 8; tid++) {
-		struct task_thread *thread = &stats->threads.at[task_stats_thread(stats, tid)];
+		uint32_t index = task_stats_thread(stats, tid);
+		struct task_thread *thread = &stats->threads.at[index];
 
 		thread->comm = thread->process = (str_id){ tid + 100 };
 		thread->pid = 7;
