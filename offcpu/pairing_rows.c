@@ -41,7 +41,7 @@ struct schedule_event pairing_row_event(const struct pairing_row *row)
 	};
 }
 
-static bool read_tid(const struct field *field, struct span raw, uint32_t *ret)
+static bool read_tid(const struct field *field, const struct span *raw, uint32_t *ret)
 {
 	uint64_t value;
 
@@ -56,7 +56,8 @@ static uint16_t cpu_of(const struct event_sample *sample)
 	return sample->present & SAMPLE_HAS_CPU ? pairing_row_cpu(sample->cpu) : 0;
 }
 
-static bool read_switch(const struct pairing_event *event, struct span raw, struct pairing_row *row)
+static bool read_switch(const struct pairing_event *event, const struct span *raw,
+			struct pairing_row *row)
 {
 	struct task_state state;
 	uint64_t value;
@@ -79,7 +80,7 @@ static bool read_wake(const struct pairing_event *event, const struct event_samp
 {
 	uint64_t flags = 0;
 	bool has_flags =
-		event->flags.size_bytes && field_number(&event->flags, sample->raw, &flags);
+		event->flags.size_bytes && field_number(&event->flags, &sample->raw, &flags);
 
 	row->previous = sample->tid;
 	row->cpu = cpu_of(sample);
@@ -89,7 +90,7 @@ static bool read_wake(const struct pairing_event *event, const struct event_samp
 	 * wakes threads itself.
 	 */
 	row->is_deferred = row->is_interrupt && !(flags & FLAGS_INTERRUPT) && sample->tid;
-	return read_tid(&event->next, sample->raw, &row->next);
+	return read_tid(&event->next, &sample->raw, &row->next);
 }
 
 static bool read_sample(const struct pairing_event *event, const struct event_sample *sample,
@@ -110,7 +111,7 @@ static bool read_key(const struct pairing_event *event, const struct event_sampl
 
 	row->key = event->is_keyed_by_tid ? sample->tid : 0;
 	for (uint32_t i = 0; i < event->key_count; i++) {
-		if (!field_number(&event->keys[i], sample->raw, &value))
+		if (!field_number(&event->keys[i], &sample->raw, &value))
 			return false;
 		row->key = hash_pair(row->key, value);
 	}
@@ -123,9 +124,9 @@ static bool read_disk(const struct pairing_event *event, const struct event_samp
 {
 	uint64_t device, sector, sector_count;
 
-	if (!field_number(&event->device, sample->raw, &device) ||
-	    !field_number(&event->sector, sample->raw, &sector) ||
-	    !field_number(&event->sector_count, sample->raw, &sector_count))
+	if (!field_number(&event->device, &sample->raw, &device) ||
+	    !field_number(&event->sector, &sample->raw, &sector) ||
+	    !field_number(&event->sector_count, &sample->raw, &sector_count))
 		return false;
 	row->cpu = cpu_of(sample);
 	row->key = hash_pair(device, sector_count ? sector : 0);
@@ -138,7 +139,7 @@ static bool read_row(const struct pairing_event *event, const struct event_sampl
 	switch (event->role) {
 	case PAIRING_SWITCH:
 		row->cpu = cpu_of(sample);
-		return read_switch(event, sample->raw, row);
+		return read_switch(event, &sample->raw, row);
 	case PAIRING_WAKE:
 		return read_wake(event, sample, row);
 	case PAIRING_BEGIN:
@@ -207,7 +208,7 @@ void pairing_rows_on_event(void *context, const struct event *event)
 {
 	struct pairing_rows *rows = context;
 	const struct pairing_event *of;
-	struct pairing_row row;
+	struct pairing_row *row;
 
 	if (event->kind != EVENT_SAMPLE)
 		return;
@@ -219,24 +220,27 @@ void pairing_rows_on_event(void *context, const struct event *event)
 	of = &rows->plan->events[event->sample.attr];
 	if (of->role == PAIRING_NONE)
 		return;
-	row = (struct pairing_row){
+	/* The row is read into its place, because it is not copied as fast as it is read. */
+	vec_reserve(&rows->rows, rows->rows.count + 1);
+	row = &rows->rows.at[rows->rows.count];
+	*row = (struct pairing_row){
 		.time_ns = event->time_ns,
 		.offset = event->offset,
 		.ordinal = rows->place.ordinal,
 		.role = (uint8_t)of->role,
 	};
-	if (!event->has_time || !read_row(of, &event->sample, &row)) {
+	if (!event->has_time || !read_row(of, &event->sample, row)) {
 		rows->corrupt_count++;
 		return;
 	}
 	if (of->role == PAIRING_SWITCH && rows->plan->ends_in_records)
-		keep_leaving(&event->sample, &row);
+		keep_leaving(&event->sample, row);
 	rows->sampled_count += of->role != PAIRING_SAMPLE &&
 			       event->sample.present & SAMPLE_HAS_PERIOD &&
 			       event->sample.period > 1;
 	if (event->time_ns > rows->last_time_ns)
 		rows->last_time_ns = event->time_ns;
-	vec_push(&rows->rows, row);
+	rows->rows.count++;
 }
 
 bool pairing_rows_wants_attr(void *context, uint32_t attr)

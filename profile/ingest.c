@@ -459,7 +459,7 @@ static void take_code(struct ingest *ingest, const struct event *event,
 		const struct field *field = &profile->fields.at[row->field_first + i];
 		uint64_t address;
 
-		if (field->is_code && field_number(field, event->sample.raw, &address))
+		if (field->is_code && field_number(field, &event->sample.raw, &address))
 			callchains_add(&ingest->chains, &code, &address, 1, 0, event->offset);
 	}
 }

@@ -85,7 +85,7 @@ uint64_t weighing_of(const struct weighing *weighing, const struct field *field,
 		return sample->present & SAMPLE_HAS_WEIGHT_STRUCT
 			       ? sample->weight & WEIGHT_STRUCT_FIRST
 			       : sample->weight;
-	if (!field || !field_number(field, sample->raw, &value) ||
+	if (!field || !field_number(field, &sample->raw, &value) ||
 	    (field->is_signed && (int64_t)value < 0))
 		return 0;
 	return value;

@@ -27,9 +27,9 @@ static bool read_sample(const struct syscall_event *of, const struct event_sampl
 	uint64_t number;
 	uint64_t result = 0;
 
-	if (!field_number(&of->number, sample->raw, &number))
+	if (!field_number(&of->number, &sample->raw, &number))
 		return false;
-	if (of->phase == SYSCALL_EXIT && !field_number(&of->result, sample->raw, &result))
+	if (of->phase == SYSCALL_EXIT && !field_number(&of->result, &sample->raw, &result))
 		return false;
 	record->number = (uint32_t)number;
 	record->name = of->name.i;

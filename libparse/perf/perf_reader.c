@@ -391,18 +391,20 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 	return data_files_check(capture, err);
 }
 
-uint32_t perf_reader_event_of_sample(const struct perf_reader *reader, struct span payload)
+uint32_t perf_reader_event_of_sample(const struct perf_reader *reader, const struct span *payload)
 {
+	size_t at;
+
 	if (reader->events.count == 1)
 		return 0;
 	if (reader->are_ids_ambiguous)
 		return PERF_EVENT_NONE;
 	if (reader->sample_id_word == WORD_ABSENT)
 		return 0;
-	if (!span_skip(&payload, (uint64_t)reader->sample_id_word * WORD_BYTES) ||
-	    span_left(&payload) < WORD_BYTES)
+	at = (size_t)reader->sample_id_word * WORD_BYTES;
+	if (span_left(payload) < at + WORD_BYTES)
 		return PERF_EVENT_NONE;
-	return perf_reader_find_event(reader, span_load_u64(payload.at, payload.swapped));
+	return perf_reader_find_event(reader, span_load_u64(payload->at + at, payload->swapped));
 }
 
 static void write_trace(const struct capture *capture, const struct event_sample *sample,

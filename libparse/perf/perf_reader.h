@@ -95,7 +95,7 @@ struct perf_reader {
 uint32_t perf_reader_find_event(const struct perf_reader *reader, uint64_t id);
 
 /* The event of a sample, or PERF_EVENT_NONE. */
-uint32_t perf_reader_event_of_sample(const struct perf_reader *reader, struct span payload);
+uint32_t perf_reader_event_of_sample(const struct perf_reader *reader, const struct span *payload);
 
 /* Adds a (config, name) row of the old event type table. Returns false if it is corrupt. */
 bool perf_reader_add_event_type(struct perf_reader *reader, struct span row);

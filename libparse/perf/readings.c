@@ -87,7 +87,7 @@ void readings_add(struct perf_reader *reader, const struct record *record,
 		  const struct event_sink *sink)
 {
 	struct span span = record_payload(record, reader->file.swapped);
-	uint32_t index = perf_reader_event_of_sample(reader, span);
+	uint32_t index = perf_reader_event_of_sample(reader, &span);
 	struct event_sample sample = { 0 };
 	const struct sample_plan *plan;
 	uint64_t time_ns;

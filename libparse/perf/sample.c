@@ -305,20 +305,21 @@ static const struct branch_form branch_forms[] = {
 	{ .lacks_empty_index = true, .lacks_counters = true },
 };
 
-bool sample_read(const struct sample_plan *plan, struct span payload,
+bool sample_read(const struct sample_plan *plan, const struct span *payload,
 		 struct sample_buffers *buffers, struct event_sample *ret, uint64_t *time_ns_ret)
 {
+	struct span span = *payload;
 	struct event_sample fixed;
 
 	ret->present = plan->sample_type;
-	if (!sample_read_fixed(plan, &payload, ret, time_ns_ret))
+	if (!sample_read_fixed(plan, &span, ret, time_ns_ret))
 		return false;
 	if (!(plan->sample_type & SAMPLE_BRANCH_STACK))
-		return read_variable(plan, &branch_forms[0], &payload, buffers, ret) &&
-		       (span_left(&payload) == 0 || plan->has_unknown_fields);
+		return read_variable(plan, &branch_forms[0], &span, buffers, ret) &&
+		       (span_left(&span) == 0 || plan->has_unknown_fields);
 	fixed = *ret;
 	for (size_t i = 0; i < ARRAY_SIZE(branch_forms); i++) {
-		struct span rest = payload;
+		struct span rest = span;
 
 		/* Undo the changes that were made for the form that did not fit. */
 		*ret = fixed;

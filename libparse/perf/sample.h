@@ -49,7 +49,7 @@ void sample_buffers_deinit(struct sample_buffers *buffers);
  * record or, unless it has unknown fields, do not fill it exactly: the record is corrupt, or
  * belongs to a different attr.
  */
-bool sample_read(const struct sample_plan *plan, struct span payload,
+bool sample_read(const struct sample_plan *plan, const struct span *payload,
 		 struct sample_buffers *buffers, struct event_sample *ret, uint64_t *time_ns_ret);
 
 /* Reads the fixed words only, and advances payload. False if it is too short. */

@@ -20,8 +20,8 @@ static bool has_readings(const struct perf_reader *reader, uint32_t index)
 
 /* Reads a sample of the event with this index, and sends it. */
 static void send_sample_of(const struct perf_reader *reader, uint32_t index,
-			   const struct record *record, struct sample_buffers *buffers,
-			   const struct event_sink *sink)
+			   const struct record *record, const struct span *payload,
+			   struct sample_buffers *buffers, const struct event_sink *sink)
 {
 	const struct sample_plan *plan = &reader->events.at[index].plan;
 	struct event event = {
@@ -34,8 +34,7 @@ static void send_sample_of(const struct perf_reader *reader, uint32_t index,
 		},
 	};
 
-	if (!sample_read(plan, record_payload(record, reader->file.swapped), buffers, &event.sample,
-			 &event.time_ns)) {
+	if (!sample_read(plan, payload, buffers, &event.sample, &event.time_ns)) {
 		record_send_loss(sink, record->offset, LOSS_CORRUPT_RECORDS, 1);
 		return;
 	}
@@ -53,13 +52,13 @@ static void send_sample_of(const struct perf_reader *reader, uint32_t index,
 static void send_sample(const struct perf_reader *reader, const struct record *record,
 			struct sample_buffers *buffers, const struct event_sink *sink)
 {
-	uint32_t index =
-		perf_reader_event_of_sample(reader, record_payload(record, reader->file.swapped));
+	struct span payload = record_payload(record, reader->file.swapped);
+	uint32_t index = perf_reader_event_of_sample(reader, &payload);
 
 	if (index == PERF_EVENT_NONE)
 		record_send_loss(sink, record->offset, LOSS_UNKNOWN_IDS, 1);
 	else if (event_sink_wants_attr(sink, index) || has_readings(reader, index))
-		send_sample_of(reader, index, record, buffers, sink);
+		send_sample_of(reader, index, record, &payload, buffers, sink);
 }
 
 /* Slices after the end of the file are decompressed records. */

@@ -195,7 +195,7 @@ static bool read_record_tid(const struct pass *pass, struct span raw, uint32_t *
 {
 	uint64_t value;
 
-	if (!field_number(&pass->reader->dat.events.tid, raw, &value))
+	if (!field_number(&pass->reader->dat.events.tid, &raw, &value))
 		return false;
 	*ret = (uint32_t)value;
 	return true;

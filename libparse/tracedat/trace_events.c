@@ -95,7 +95,7 @@ static bool read_tid(const struct field *field, struct span raw, uint32_t *ret)
 {
 	uint64_t value;
 
-	if (!field->size_bytes || !field_number(field, raw, &value))
+	if (!field->size_bytes || !field_number(field, &raw, &value))
 		return false;
 	*ret = (uint32_t)value;
 	return true;
@@ -111,7 +111,7 @@ bool trace_event_read_switch(const struct trace_event *event, struct span raw,
 	if (event->kind != TRACE_EVENT_SWITCH ||
 	    !read_tid(&event->fields[0], raw, &ret->previous_tid) ||
 	    !read_tid(&event->fields[2], raw, &ret->next_tid) || !event->fields[4].size_bytes ||
-	    !field_number(&event->fields[4], raw, &value))
+	    !field_number(&event->fields[4], &raw, &value))
 		return false;
 	state = task_state_of(&event->states, value);
 	ret->state = state.letter;
@@ -138,8 +138,8 @@ bool trace_event_read_function(const struct trace_event *event, struct span raw,
 			       uint64_t *caller)
 {
 	return event->kind == TRACE_EVENT_FUNCTION && event->fields[0].size_bytes &&
-	       event->fields[1].size_bytes && field_number(&event->fields[0], raw, function) &&
-	       field_number(&event->fields[1], raw, caller);
+	       event->fields[1].size_bytes && field_number(&event->fields[0], &raw, function) &&
+	       field_number(&event->fields[1], &raw, caller);
 }
 
 uint32_t trace_event_stack_offset(const struct trace_event *event)

@@ -53,11 +53,18 @@ bool field_load(const unsigned char *at, size_t size_bytes, bool swapped, bool i
 	}
 }
 
-bool field_number(const struct field *field, struct span raw, uint64_t *ret)
+bool field_number(const struct field *field, const struct span *raw, uint64_t *ret)
 {
+	size_t left = span_left(raw);
 	struct span bytes;
 
-	return !field->is_array && field_bytes(field, raw, &bytes) &&
+	if (field->is_array)
+		return false;
+	if (!field->is_located)
+		return field->offset <= left && field->size_bytes <= left - field->offset &&
+		       field_load(raw->at + field->offset, field->size_bytes, raw->swapped,
+				  field->is_signed, ret);
+	return field_bytes(field, *raw, &bytes) &&
 	       field_load(bytes.at, span_left(&bytes), bytes.swapped, field->is_signed, ret);
 }
 

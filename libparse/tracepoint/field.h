@@ -30,7 +30,7 @@ struct field {
 bool field_bytes(const struct field *field, struct span raw, struct span *ret);
 
 /* The value of a numeric field, sign-extended if it is signed. False if it is not numeric. */
-bool field_number(const struct field *field, struct span raw, uint64_t *ret);
+bool field_number(const struct field *field, const struct span *raw, uint64_t *ret);
 
 /* Writes the value as perf script does: text unquoted, numeric arrays in hexadecimal. */
 void field_write(const struct field *field, struct span raw, struct sink *sink);

@@ -138,7 +138,7 @@ bool print_value_number(const struct print_node *node, struct span raw, uint64_t
 		*ret = node->number;
 		return true;
 	case PRINT_FIELD:
-		return field_number(node->field, raw, ret);
+		return field_number(node->field, &raw, ret);
 	case PRINT_ELEMENT:
 		return element(node, raw, ret);
 	case PRINT_LENGTH:
@@ -294,7 +294,7 @@ static void write_field(const struct print_node *node, struct span raw, struct s
 	uint64_t value;
 
 	/* The field may be a pointer to a kernel string. */
-	if (field_number(field, raw, &value)) {
+	if (field_number(field, &raw, &value)) {
 		text = node->texts ? kernel_texts_find(node->texts, value) : (struct text){ 0 };
 		if (text.at)
 			print_value_write_text(text, sink);

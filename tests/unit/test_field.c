@@ -74,7 +74,7 @@ Test(field, values)
 		uint64_t number = 0;
 		struct sink sink;
 
-		cr_expect_eq(field_number(&rows[i].field, raw, &number), rows[i].is_number,
+		cr_expect_eq(field_number(&rows[i].field, &raw, &number), rows[i].is_number,
 			     "row %zu", i);
 		cr_expect_eq(number, rows[i].number, "row %zu", i);
 		sink_init_memory(&sink);
@@ -96,7 +96,7 @@ Test(field, big_endian)
 	struct sink sink;
 	uint64_t value;
 
-	cr_assert(field_number(&number, raw, &value));
+	cr_assert(field_number(&number, &raw, &value));
 	cr_expect_eq(value, 0x01020304);
 	sink_init_memory(&sink);
 	field_write(&text, raw, &sink);
