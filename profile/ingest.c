@@ -118,28 +118,13 @@ static uint64_t period_of(const struct event_sample *sample)
 	return sample->period ? sample->period : 1;
 }
 
-/* Skips unused entries, which are zero. */
-static void count_branches(struct branch_counts *counts, const struct event_sample *sample)
-{
-	for (uint32_t i = 0; i < sample->branch_count; i++) {
-		const struct event_branch *branch = &sample->branches[i];
-
-		if (!branch->from && !branch->to)
-			continue;
-		counts->count++;
-		counts->predicted += branch->is_predicted;
-		counts->mispredicted += branch->is_mispredicted;
-		counts->aborts += branch->is_abort;
-	}
-}
-
 static void count_event(struct ingest_event *event, const struct event_sample *sample,
 			uint64_t time_ns, bool has_time)
 {
 	event->sample_count++;
 	event->period_sum = saturate_add(event->period_sum, period_of(sample));
 	if (sample->branch_count)
-		count_branches(&event->branches, sample);
+		profile_count_branches(&event->branches, sample);
 	if (has_time && time_ns < event->first_time_ns)
 		event->first_time_ns = time_ns;
 }
@@ -676,14 +661,6 @@ void ingest_on_event(void *context, const struct event *event)
 		take_loss(ingest, event);
 }
 
-static void add_branches(struct branch_counts *counts, const struct branch_counts *more)
-{
-	counts->count += more->count;
-	counts->predicted += more->predicted;
-	counts->mispredicted += more->mispredicted;
-	counts->aborts += more->aborts;
-}
-
 void ingest_add_counts(const struct ingest *ingest, struct profile *profile)
 {
 	for (size_t i = 0; i < profile->events.count; i++) {
@@ -692,7 +669,7 @@ void ingest_add_counts(const struct ingest *ingest, struct profile *profile)
 		event->sample_count =
 			saturate_add(event->sample_count, ingest->events[i].sample_count);
 		event->period_sum = saturate_add(event->period_sum, ingest->events[i].period_sum);
-		add_branches(&event->branches, &ingest->events[i].branches);
+		profile_add_branches(&event->branches, &ingest->events[i].branches);
 		if (ingest->events[i].first_time_ns < event->first_time_ns)
 			event->first_time_ns = ingest->events[i].first_time_ns;
 		profile->sample_count =

@@ -243,3 +243,25 @@ struct text profile_function_name(const struct profile *profile, frame_id frame)
 		name.length -= (uint32_t)added;
 	return name;
 }
+
+void profile_count_branches(struct branch_counts *counts, const struct event_sample *sample)
+{
+	for (uint32_t i = 0; i < sample->branch_count; i++) {
+		const struct event_branch *branch = &sample->branches[i];
+
+		if (!branch->from && !branch->to)
+			continue;
+		counts->count++;
+		counts->predicted += branch->is_predicted;
+		counts->mispredicted += branch->is_mispredicted;
+		counts->aborts += branch->is_abort;
+	}
+}
+
+void profile_add_branches(struct branch_counts *counts, const struct branch_counts *more)
+{
+	counts->count += more->count;
+	counts->predicted += more->predicted;
+	counts->mispredicted += more->mispredicted;
+	counts->aborts += more->aborts;
+}

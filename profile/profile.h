@@ -281,6 +281,10 @@ uint64_t profile_sample_count(const struct profile *profile, size_t row);
 /* Whether first_time_ns and last_time_ns are set. */
 bool profile_has_time(const struct profile *profile);
 
+/* Adds the branches of a sample. Unused entries of a branch stack are zero, and do not count. */
+void profile_count_branches(struct branch_counts *counts, const struct event_sample *sample);
+void profile_add_branches(struct branch_counts *counts, const struct branch_counts *more);
+
 /*
  * Returns an event such as "tracepoint:316", or NULL. perf writes tracepoint names at the end of
  * the file, so a truncated capture contains only numbers.

@@ -567,20 +567,6 @@ static bool build_difference(struct session *session, struct error *err)
 	return true;
 }
 
-static void find_unselected_time(struct session *session)
-{
-	struct profile *profile = &session->profile;
-	struct time_windows windows;
-
-	if (!profile_has_time(profile) || !session->view.selection.times_ns.count)
-		return;
-	time_windows_init(&windows, &session->view.selection);
-	profile->unselected_ns =
-		profile->last_time_ns - profile->first_time_ns -
-		time_windows_part(&windows, profile->first_time_ns, profile->last_time_ns);
-	time_windows_deinit(&windows);
-}
-
 bool session_build_profile(struct session *session, struct error *err)
 {
 	struct exact_functions functions = { 0 };
@@ -612,7 +598,7 @@ bool session_build_profile(struct session *session, struct error *err)
 	sampling_deinit(&sampling);
 	if (is_difference)
 		good = build_difference(session, err);
-	find_unselected_time(session);
+	time_span_find_unselected(&session->profile, &session->view.selection);
 	end_stage(session, STAGE_BUILD, &since);
 	return good;
 }

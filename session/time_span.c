@@ -6,6 +6,7 @@
 #include "base/arithmetic.h"
 #include "base/memory.h"
 #include "profile/selection/selection_time.h"
+#include "profile/selection/time_windows.h"
 
 #define NS_PER_SECOND ((uint64_t)1000000000)
 
@@ -385,4 +386,17 @@ bool time_span_resolve_selection(const struct capture *capture, unsigned thread_
 	       cut_windows(selection, ret, err))))
 		return error_prefix(err, "%s", capture->input.name);
 	return true;
+}
+
+void time_span_find_unselected(struct profile *profile, const struct selection *selection)
+{
+	struct time_windows windows;
+
+	if (!profile_has_time(profile) || !selection->times_ns.count)
+		return;
+	time_windows_init(&windows, selection);
+	profile->unselected_ns =
+		profile->last_time_ns - profile->first_time_ns -
+		time_windows_part(&windows, profile->first_time_ns, profile->last_time_ns);
+	time_windows_deinit(&windows);
 }

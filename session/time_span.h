@@ -43,4 +43,10 @@ bool time_span_resolve_selection(const struct capture *capture, unsigned thread_
 				 const struct wall_clock *clock, struct selection *selection,
 				 struct placed_marks *ret, struct error *err) WARN_UNUSED;
 
+/*
+ * Sets unselected_ns, the time of the capture that is not selected. Does nothing unless the samples
+ * have times, and the selection is limited to some of them.
+ */
+void time_span_find_unselected(struct profile *profile, const struct selection *selection);
+
 #endif
