@@ -2,9 +2,55 @@
 #include "offcpu/task_workers.h"
 
 #include "base/workers.h"
+#include "libparse/event.h"
 
 /* With fewer rows, another worker takes more time than it saves. */
 #define WORKER_ROWS_MIN 20000u
+
+static uint32_t count_workers(const pairing_row_list *rows, unsigned thread_count)
+{
+	size_t count = rows->count / WORKER_ROWS_MIN + 1;
+
+	return count < thread_count ? (uint32_t)count : thread_count;
+}
+
+struct thread_search {
+	const pairing_row_list *rows;
+	struct thread_table *tables; /* one of each worker */
+	uint32_t worker_count;
+};
+
+static void find_threads(void *context, size_t index)
+{
+	const struct thread_search *search = context;
+	struct thread_table *table = &search->tables[index];
+	size_t end = search->rows->count * (index + 1) / search->worker_count;
+
+	thread_table_init(table);
+	for (size_t i = search->rows->count * index / search->worker_count; i < end; i++) {
+		struct schedule_event event = pairing_row_event(&search->rows->at[i]);
+
+		if (event.tid != EVENT_NO_TID)
+			(void)thread_table_index(table, event.tid);
+		(void)thread_table_index(table, event.next_tid);
+	}
+}
+
+void task_workers_add_threads(const pairing_row_list *rows, unsigned thread_count,
+			      struct task_stats *stats)
+{
+	struct thread_search search = { .rows = rows,
+					.worker_count = count_workers(rows, thread_count) };
+
+	search.tables = memory_alloc(search.worker_count, sizeof(*search.tables));
+	workers_run(search.worker_count, search.worker_count, find_threads, &search);
+	for (uint32_t i = 0; i < search.worker_count; i++) {
+		for (size_t k = 0; k < search.tables[i].tids.count; k++)
+			(void)task_stats_thread(stats, search.tables[i].tids.at[k]);
+		thread_table_deinit(&search.tables[i]);
+	}
+	memory_free(search.tables);
+}
 
 struct worker {
 	struct task_stats stats;
@@ -70,13 +116,13 @@ static bool run_workers(struct counting *counting, struct task_stats *stats)
  */
 void task_workers_run(const pairing_row_list *rows, unsigned thread_count, struct task_stats *stats)
 {
-	size_t worker_count = rows->count / WORKER_ROWS_MIN + 1;
-	struct counting counting = { .rows = rows, .source = SCHEDULE_MOST_SWITCHES };
+	struct counting counting = {
+		.rows = rows,
+		.source = SCHEDULE_MOST_SWITCHES,
+		.worker_count = count_workers(rows, thread_count),
+	};
 
-	if (worker_count > thread_count)
-		worker_count = thread_count;
-	counting.worker_count = (uint32_t)worker_count;
-	counting.workers = memory_alloc(worker_count, sizeof(*counting.workers));
+	counting.workers = memory_alloc(counting.worker_count, sizeof(*counting.workers));
 	if (!run_workers(&counting, stats)) {
 		task_stats_clear(stats);
 		counting.source = SCHEDULE_SWITCHES;

@@ -13,6 +13,10 @@
 #include "offcpu/pairing_rows.h"
 #include "offcpu/task_stats.h"
 
+/* Adds the threads of all rows to stats, in the order of their first row. */
+void task_workers_add_threads(const pairing_row_list *rows, unsigned thread_count,
+			      struct task_stats *stats);
+
 /*
  * Adds all rows, which are in time order, to stats, whose threads must already be named. If few
  * switches are missing, infers the states around them. Sets stats->missing_count.

@@ -42,17 +42,6 @@ static str_id comm_of(struct session *session, uint32_t tid)
 	return strings_intern(session->profile.strings, comm.at, comm.length);
 }
 
-static void add_threads(struct task_reader *reader)
-{
-	for (size_t i = 0; i < reader->rows.rows.count; i++) {
-		struct schedule_event event = pairing_row_event(&reader->rows.rows.at[i]);
-
-		if (event.tid != EVENT_NO_TID)
-			(void)task_stats_thread(reader->stats, event.tid);
-		(void)task_stats_thread(reader->stats, event.next_tid);
-	}
-}
-
 static void name_threads(struct task_reader *reader)
 {
 	struct session *session = reader->session;
@@ -95,14 +84,16 @@ static void set_times(struct task_reader *reader)
 
 static bool build(struct task_reader *reader, struct error *err)
 {
+	unsigned thread_count = reader->session->options.thread_count;
+
 	if (!reader->rows.rows.count)
 		return error_set(err, ERROR_USAGE,
 				 "has no context switches with times; record them with perf record "
 				 "-e sched:sched_switch -e sched:sched_waking -a");
-	add_threads(reader);
+	task_workers_add_threads(&reader->rows.rows, thread_count, reader->stats);
 	name_threads(reader);
 	set_times(reader);
-	task_workers_run(&reader->rows.rows, reader->session->options.thread_count, reader->stats);
+	task_workers_run(&reader->rows.rows, thread_count, reader->stats);
 	task_stats_finish(reader->stats);
 	reader->session->has_visited = true;
 	reader->session->visited_count = reader->rows.rows.count;

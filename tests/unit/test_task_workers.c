@@ -98,6 +98,27 @@ Test(task_workers, one_and_several)
 	assert_no_leaks();
 }
 
+Test(task_workers, threads_in_the_order_of_their_first_row)
+{
+	struct task_stats stats;
+	pairing_row_list rows;
+
+	make_rows(MISSING_NONE, &rows);
+	vec_push(&rows, row_switch(10000000, 999, "S", 998));
+	for (unsigned thread_count = 1; thread_count <= 3; thread_count++) {
+		task_stats_init(&stats, TASK_BY_THREAD);
+		task_workers_add_threads(&rows, thread_count, &stats);
+		cr_assert_eq(stats.threads.count, THREADS + 3);
+		for (uint32_t i = 0; i <= THREADS; i++)
+			cr_expect_eq(stats.threads.at[i].tid, i);
+		cr_expect_eq(stats.threads.at[THREADS + 1].tid, 999);
+		cr_expect_eq(stats.threads.at[THREADS + 2].tid, 998);
+		task_stats_deinit(&stats);
+	}
+	vec_free(&rows);
+	assert_no_leaks();
+}
+
 /* States are inferred only if few switches are missing. */
 Test(task_workers, missing_switches)
 {
