@@ -48,12 +48,16 @@ struct cpu_survey {
 	bool has_idle;  /* there are switches from the idle task */
 };
 
+#define RECENT_THREADS 512u
+
 struct pairing {
 	const struct pairing_options *options;
 	const struct time_windows *windows;
 	const struct loss_spans *losses;
 	struct idtable table;
 	VEC(struct thread_state) threads;
+	/* the latest thread with the same lowest bits of the key, which is found without a hash */
+	uint32_t recent[RECENT_THREADS];
 	struct cpu_switches switches;
 	struct running running; /* by thread; only with --wall */
 	struct cpu_survey survey;
@@ -144,19 +148,28 @@ static struct thread_state new_thread(uint64_t key)
  */
 #define KEY_GONE UINT64_MAX
 
-static struct thread_state *thread_of(struct pairing *pairing, uint64_t key)
+static uint32_t find_thread(struct pairing *pairing, uint64_t key)
 {
-	uint64_t hash = hash_u64(key ^ hash_secret());
+	uint64_t hash = hash_u64(key);
 	struct idtable_probe probe = idtable_find(&pairing->table, hash);
 	uint32_t id;
 
 	while ((id = idtable_next(&pairing->table, &probe)) != IDTABLE_NONE)
 		if (pairing->threads.at[id].key == key)
-			return &pairing->threads.at[id];
+			return id;
 	id = (uint32_t)pairing->threads.count;
 	idtable_add(&pairing->table, hash, id);
 	vec_push(&pairing->threads, new_thread(key));
-	return &pairing->threads.at[id];
+	return id;
+}
+
+static struct thread_state *thread_of(struct pairing *pairing, uint64_t key)
+{
+	uint32_t *recent = &pairing->recent[key % RECENT_THREADS];
+
+	if (*recent >= pairing->threads.count || pairing->threads.at[*recent].key != key)
+		*recent = find_thread(pairing, key);
+	return &pairing->threads.at[*recent];
 }
 
 static uint32_t waker_limit(const struct pairing_options *options)
