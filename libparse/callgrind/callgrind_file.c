@@ -9,17 +9,6 @@
 #include "base/scan.h"
 #include "libparse/callgrind/callgrind_contexts.h"
 
-/* The names "(12)" of a file, by number. */
-struct numbered {
-	uint64_t number;
-	uint32_t value; /* a context, or the id of a string */
-};
-
-struct numbers {
-	VEC(struct numbered) rows;
-	struct idtable table;
-};
-
 struct file_part {
 	uint32_t events[LIMIT_CALLGRIND_EVENTS]; /* of the columns */
 	uint32_t event_count;
@@ -34,53 +23,18 @@ struct file_part {
 struct parser {
 	struct callgrind_file *file;
 	struct capture *capture;
-	struct numbers functions, modules;
+	struct callgrind_numbers numbers;
 	struct idtable cost_table;
 	struct file_part part;
 	uint32_t function, callee; /* contexts; CALLGRIND_NONE: unknown */
 	str_id module;
 	bool is_inclusive;                      /* the next line is the cost of calls */
 	bool is_of_valgrind;                    /* the creator line was read */
-	bool is_too_large;                      /* LIMIT_CALLGRIND_NODES is reached */
 	uint64_t costs[LIMIT_CALLGRIND_EVENTS]; /* of `function` */
 };
 
 /* A line of a header, or a line with a name; `rest` is behind the colon or the equals sign. */
 typedef bool line_reader(struct parser *parser, struct text rest, uint64_t offset);
-
-static struct numbered *find_number(const struct numbers *numbers, uint64_t number)
-{
-	struct idtable_probe probe = idtable_find(&numbers->table, hash_u64(number));
-	uint32_t row;
-
-	while ((row = idtable_next(&numbers->table, &probe)) != IDTABLE_NONE)
-		if (numbers->rows.at[row].number == number)
-			return &numbers->rows.at[row];
-	return NULL;
-}
-
-static void set_number(struct numbers *numbers, uint64_t number, uint32_t value)
-{
-	struct numbered *known = find_number(numbers, number);
-
-	if (known) {
-		known->value = value;
-		return;
-	}
-	idtable_add(&numbers->table, hash_u64(number), (uint32_t)numbers->rows.count);
-	vec_push(&numbers->rows, (struct numbered){ number, value });
-}
-
-/* "(12)" */
-static bool scan_number_of_name(struct text *rest, uint64_t *ret)
-{
-	struct text left = *rest;
-
-	if (!scan_char(&left, '(') || !scan_u64(&left, ret) || !scan_char(&left, ')'))
-		return false;
-	*rest = left;
-	return true;
-}
 
 static void note_difference(struct parser *parser, uint64_t offset, const char *line,
 			    uint32_t column, uint64_t total)
@@ -324,88 +278,18 @@ static bool ignore(struct parser *parser, struct text rest, uint64_t offset)
 	return true;
 }
 
-/* Reads "(3)'2'(1)" of --compress-mangled. Only numbers of single functions are names of parts. */
-static bool read_numbers(struct parser *parser, struct text name)
-{
-	struct callgrind_contexts *contexts = &parser->file->stacks.contexts;
-	size_t first = contexts->parts.count;
-	uint64_t number;
-
-	do {
-		const struct numbered *known;
-
-		if (!scan_number_of_name(&name, &number)) {
-			/* The recursion level. */
-			if (contexts->parts.count != first + 1 || !scan_u64(&name, &number))
-				return false;
-			continue;
-		}
-		known = find_number(&parser->functions, number);
-		if (!known || known->value == CALLGRIND_NONE ||
-		    contexts->rows.at[known->value].part_count)
-			return false;
-		vec_push(&contexts->parts, contexts->rows.at[known->value].text);
-	} while (scan_char(&name, '\''));
-	return !name.length;
-}
-
-static uint32_t add_numbers(struct parser *parser, struct text name)
-{
-	struct callgrind_contexts *contexts = &parser->file->stacks.contexts;
-	size_t first = contexts->parts.count;
-
-	if (contexts->rows.count >= LIMIT_CALLGRIND_NODES || first > UINT32_MAX - name.length ||
-	    !read_numbers(parser, name)) {
-		contexts->parts.count = first;
-		return CALLGRIND_NONE;
-	}
-	return callgrind_contexts_add_parts(contexts, (uint32_t)first);
-}
-
-static uint32_t add_function(struct parser *parser, struct text name)
-{
-	struct callgrind_stacks *stacks = &parser->file->stacks;
-	struct text rest = name;
-	uint64_t number;
-	uint32_t context = scan_number_of_name(&rest, &number) ? add_numbers(parser, name)
-							       : callgrind_stacks_add(stacks, name);
-
-	parser->is_too_large |= stacks->contexts.rows.count >= LIMIT_CALLGRIND_NODES;
-	return context;
-}
-
-/* "(12) name", "(12)" or "name" */
-static uint32_t read_function_name(struct parser *parser, struct text rest)
-{
-	const struct numbered *known;
-	uint64_t number;
-	uint32_t context;
-
-	rest = text_trim(rest);
-	if (!scan_number_of_name(&rest, &number))
-		return add_function(parser, rest);
-	rest = text_trim(rest);
-	if (!rest.length) {
-		known = find_number(&parser->functions, number);
-		return known ? known->value : CALLGRIND_NONE;
-	}
-	context = add_function(parser, rest);
-	set_number(&parser->functions, number, context);
-	return context;
-}
-
 static bool read_function(struct parser *parser, struct text rest, uint64_t offset)
 {
 	(void)offset;
 	flush_costs(parser);
-	parser->function = read_function_name(parser, rest);
+	parser->function = callgrind_numbers_function(&parser->numbers, rest);
 	return parser->function != CALLGRIND_NONE;
 }
 
 static bool read_callee(struct parser *parser, struct text rest, uint64_t offset)
 {
 	(void)offset;
-	parser->callee = read_function_name(parser, rest);
+	parser->callee = callgrind_numbers_function(&parser->numbers, rest);
 	return parser->callee != CALLGRIND_NONE;
 }
 
@@ -413,35 +297,14 @@ static bool read_callee(struct parser *parser, struct text rest, uint64_t offset
 static bool read_target(struct parser *parser, struct text rest, uint64_t offset)
 {
 	(void)offset;
-	return read_function_name(parser, rest) != CALLGRIND_NONE;
-}
-
-static bool read_module_name(struct parser *parser, struct text rest, str_id *ret)
-{
-	const struct numbered *known;
-	uint64_t number;
-	bool has_number;
-
-	rest = text_trim(rest);
-	has_number = scan_number_of_name(&rest, &number);
-	rest = text_trim(rest);
-	if (has_number && !rest.length) {
-		known = find_number(&parser->modules, number);
-		if (known)
-			*ret = (str_id){ known->value };
-		return known != NULL;
-	}
-	*ret = strings_intern(&parser->file->stacks.strings, rest.at, rest.length);
-	if (has_number)
-		set_number(&parser->modules, number, ret->i);
-	return true;
+	return callgrind_numbers_function(&parser->numbers, rest) != CALLGRIND_NONE;
 }
 
 static bool read_module(struct parser *parser, struct text rest, uint64_t offset)
 {
 	(void)offset;
 	flush_costs(parser);
-	return read_module_name(parser, rest, &parser->module);
+	return callgrind_numbers_module(&parser->numbers, rest, &parser->module);
 }
 
 static bool read_module_of_callee(struct parser *parser, struct text rest, uint64_t offset)
@@ -449,7 +312,7 @@ static bool read_module_of_callee(struct parser *parser, struct text rest, uint6
 	str_id ignored;
 
 	(void)offset;
-	return read_module_name(parser, rest, &ignored);
+	return callgrind_numbers_module(&parser->numbers, rest, &ignored);
 }
 
 static bool read_calls(struct parser *parser, struct text rest, uint64_t offset)
@@ -652,7 +515,7 @@ static bool finish(struct parser *parser, struct error *err)
 	struct callgrind_file *file = parser->file;
 
 	end_part(parser, parser->capture->input.size_bytes);
-	if (parser->is_too_large || !callgrind_stacks_finish(&file->stacks))
+	if (parser->numbers.is_too_large || !callgrind_stacks_finish(&file->stacks))
 		return error_set(err, ERROR_LIMIT,
 				 "its stacks have more functions than the limit of %u",
 				 LIMIT_CALLGRIND_NODES);
@@ -680,16 +543,12 @@ bool callgrind_file_read(struct callgrind_file *file, struct capture *capture, s
 	};
 	bool good;
 
-	idtable_init(&parser.functions.table);
-	idtable_init(&parser.modules.table);
+	callgrind_numbers_init(&parser.numbers, &file->stacks);
 	idtable_init(&parser.cost_table);
 	good = text_read(capture, (struct slice){ .end = capture->input.size_bytes }, read_lines,
 			 &parser, &file->skips, err);
 	good = good && finish(&parser, err);
-	vec_free(&parser.functions.rows);
-	vec_free(&parser.modules.rows);
-	idtable_deinit(&parser.functions.table);
-	idtable_deinit(&parser.modules.table);
+	callgrind_numbers_deinit(&parser.numbers);
 	idtable_deinit(&parser.cost_table);
 	return good;
 }

@@ -80,6 +80,46 @@ void callgrind_file_deinit(struct callgrind_file *file);
 bool callgrind_file_read(struct callgrind_file *file, struct capture *capture,
 			 struct error *err) WARN_UNUSED;
 
+struct callgrind_numbered {
+	uint64_t number;
+	uint32_t value; /* a context, or the id of a string */
+};
+
+struct callgrind_number_table {
+	VEC(struct callgrind_numbered) rows;
+	struct idtable table;
+};
+
+/*
+ * The numbers of names. The line that has a name first also has its number, and later lines have only
+ * the number. Functions and DSOs are numbered separately:
+ *
+ *     ob=(5) /usr/bin/app      DSO 5
+ *     fn=(12) parse'main       function 12, with its caller
+ *     cfn=(12)                 the same function
+ *     fn=(14) (3)'2'(1)        function 14: functions 3 and 1, with --compress-mangled=yes
+ *     fn=scan                  without a number, with --compress-strings=no
+ */
+struct callgrind_numbers {
+	struct callgrind_stacks *stacks; /* gets all names */
+	struct callgrind_number_table functions, modules;
+	bool is_too_large; /* LIMIT_CALLGRIND_NODES is reached */
+};
+
+/* stacks: borrowed for as long as the numbers are used. */
+void callgrind_numbers_init(struct callgrind_numbers *numbers, struct callgrind_stacks *stacks);
+void callgrind_numbers_deinit(struct callgrind_numbers *numbers);
+
+/*
+ * The context of a function: "(12) name", "(12)" or "name". CALLGRIND_NONE: the number is unknown, or
+ * there are too many functions.
+ */
+uint32_t callgrind_numbers_function(struct callgrind_numbers *numbers, struct text rest);
+
+/* A DSO, in the same three forms. False: the number is unknown; `ret` is not set. */
+bool callgrind_numbers_module(struct callgrind_numbers *numbers, struct text rest,
+			      str_id *ret) WARN_UNUSED;
+
 /* The input format, in callgrind_reader.c. */
 extern const struct input_format callgrind_format;
 
