@@ -30,6 +30,7 @@ struct parser {
 	str_id module;
 	bool is_inclusive;                      /* the next line is the cost of calls */
 	bool is_of_valgrind;                    /* the creator line was read */
+	bool has_two_processes;                 /* lines pid: or cmd: differ */
 	uint64_t costs[LIMIT_CALLGRIND_EVENTS]; /* of `function` */
 };
 
@@ -142,16 +143,27 @@ static bool read_thread(struct parser *parser, struct text rest, uint64_t offset
 
 static bool read_pid(struct parser *parser, struct text rest, uint64_t offset)
 {
+	uint32_t *known = &parser->file->pid;
+	uint32_t pid;
+
 	(void)offset;
-	return text_to_u32(text_trim(rest), &parser->file->pid);
+	if (!text_to_u32(text_trim(rest), &pid))
+		return false;
+	parser->has_two_processes |= *known && *known != pid;
+	*known = pid;
+	return true;
 }
 
 static bool read_command(struct parser *parser, struct text rest, uint64_t offset)
 {
+	str_id *known = &parser->file->command_line;
+	str_id command_line;
+
 	(void)offset;
 	rest = text_trim(rest);
-	parser->file->command_line =
-		strings_intern(&parser->file->stacks.strings, rest.at, rest.length);
+	command_line = strings_intern(&parser->file->stacks.strings, rest.at, rest.length);
+	parser->has_two_processes |= known->i && known->i != command_line.i;
+	*known = command_line;
 	return true;
 }
 
@@ -519,6 +531,10 @@ static bool finish(struct parser *parser, struct error *err)
 		return error_set(err, ERROR_LIMIT,
 				 "its stacks have more functions than the limit of %u",
 				 LIMIT_CALLGRIND_NODES);
+	if (parser->has_two_processes)
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "has the costs of several processes, because its lines pid: or "
+				 "cmd: differ; use one callgrind file for each input");
 	if (!check(parser, err))
 		return false;
 	merge_costs(parser);

@@ -75,7 +75,7 @@ void callgrind_file_deinit(struct callgrind_file *file);
 
 /*
  * Reads a file. If the self costs of a part are not those of its totals line, the capture becomes
- * partial. Fails if the names have no callers.
+ * partial. Fails if the names have no callers, or if the costs are of several processes.
  */
 bool callgrind_file_read(struct callgrind_file *file, struct capture *capture,
 			 struct error *err) WARN_UNUSED;

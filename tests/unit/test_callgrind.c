@@ -286,6 +286,9 @@ Test(callgrind, refuses_files_without_stacks)
 		{ "creator: callgrind-3\npart: 1\nevents: Ir\n", "because it is truncated" },
 		{ HEADER "fn=(1) main\n1 1\ncfn=(2) f\ncalls=1 1\n1 2\nfn=(3) f'2\n1 2\n",
 		  "--separate-callers=50" },
+		/* Files of several processes, one after another */
+		{ HEADER "fn=b'a\n1 2\ntotals: 2\npid: 8\n", "several processes" },
+		{ HEADER "fn=b'a\n1 2\ntotals: 2\ncmd: /bin/other\n", "several processes" },
 		/* An apostrophe of a function */
 		{ HEADER "fn=(1) main\n1 1\ncfn=(2) a::'b\ncalls=1 1\n1 2\nfn=(2)\n1 2\n",
 		  "--separate-callers=50" },
