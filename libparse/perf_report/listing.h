@@ -111,6 +111,7 @@ struct listing {
 	struct text_skips skips;
 	uint64_t lost_count;
 	bool has_rest;       /* "[...]", as -g fractal prints */
+	bool ends_in_graph;  /* no blank line follows the last call graph */
 	const char *refusal; /* why the text cannot be read; NULL: it can */
 	uint64_t refused_at; /* offset of the line */
 	struct text facts[FACT_COUNT];

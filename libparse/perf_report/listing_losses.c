@@ -13,10 +13,15 @@
 /* With fewer samples of a clock, each of them is above the threshold. */
 #define SAMPLES_MIN 200u
 
+/* The kernel records at most 127 functions (kernel.perf_event_max_stack). Such stacks have no callers
+ * that perf report could print. */
+#define RECORDED_MAX 127u
+
 /* Functions that are known to have a caller. */
 struct called_functions {
 	struct strings names;
-	VEC(bool) set; /* by the id of the name */
+	VEC(bool) set;    /* by the id of the name */
+	uint32_t longest; /* functions in one stack */
 };
 
 static void add_called(struct called_functions *called, struct text raw)
@@ -86,6 +91,37 @@ static void find_called(const struct listing *listing, const struct listing_sect
 	}
 }
 
+/* The functions in the longest stack of a section: perf report --max-stack omits those above it. */
+static uint32_t longest_stack(const struct listing *listing, const struct listing_section *section)
+{
+	uint32_t longest = 0;
+
+	for (uint32_t i = 0; i < section->entry_count; i++) {
+		const struct listing_entry *entry = &listing->entries.at[section->entry_first + i];
+
+		for (uint32_t j = 0; j < entry->node_count; j++) {
+			const struct listing_node *node = &listing->nodes.at[entry->node_first + j];
+
+			if (node->own && node->path_count > longest)
+				longest = node->path_count;
+		}
+	}
+	return longest;
+}
+
+/* Whether a text that ends in a call graph, without the blank line below it, can lack callers. */
+static bool is_truncated(const struct listing *listing, const struct listing_entry *entry,
+			 const struct listing_node *node)
+{
+	return listing->ends_in_graph &&
+	       entry == &listing->entries.at[listing->entries.count - 1] &&
+	       (node->child_count || node == &listing->nodes.at[listing->nodes.count - 1]);
+}
+
+/*
+ * With -g callee, callers can be missing where perf omits nodes, in the longest stacks, and at the end
+ * of the text.
+ */
 static bool is_cut(const struct listing *listing, const struct listing_section *section,
 		   const struct listing_entry *entry, const struct listing_node *node,
 		   const struct called_functions *called)
@@ -94,7 +130,9 @@ static bool is_cut(const struct listing *listing, const struct listing_section *
 
 	if (section->order == LISTING_ORDER_CALLER)
 		return !listing_is_same(last, entry->row.symbol);
-	return section->omits_nodes && is_called(called, last);
+	return (section->omits_nodes || is_truncated(listing, entry, node) ||
+		(node->path_count == called->longest && node->path_count < RECORDED_MAX)) &&
+	       is_called(called, last);
 }
 
 /* The branches below one node; those that have no parent are of the entry. */
@@ -229,6 +267,7 @@ bool listing_find_losses(struct listing *listing, const struct listing_section *
 	find_unlisted(listing, section, losses);
 	strings_init(&called.names);
 	find_called(listing, section, &called);
+	called.longest = longest_stack(listing, section);
 	find_cuts(listing, section, &called, losses);
 	is_limited = section->order == LISTING_ORDER_CALLEE && may_be_limited(listing, section);
 	strings_deinit(&called.names);

@@ -558,6 +558,7 @@ bool listing_parse(struct listing *listing, struct error *err)
 	find_escapes(listing);
 	while (!listing->refusal && text_next_line(&next, end, true, &line))
 		read_line(&parser, line);
+	listing->ends_in_graph = parser.has_entry && !parser.is_after_blank;
 	vec_free(&parser.path);
 	if (!listing->refusal)
 		return true;

@@ -210,6 +210,26 @@ Test(perf_report, marks_incomplete_stacks)
 		  "            ---f\n               g\n",
 		  "app;[not shown];f 4000\napp;f;g 6000\n",
 		  "omits functions in the stacks of 40.00% of the samples; " },
+		/* -g callee --max-stack 3: main has a caller elsewhere. */
+		{ SAMPLES HEADING
+		  "    60.00%  app      app            [.] f\n            |\n            ---f\n"
+		  "               |--40.00%--a\n               |          main\n"
+		  "                --20.00%--main\n                          start\n\n"
+		  "    39.70%  app      app            [.] main\n            |\n"
+		  "            ---main\n               start\n\n"
+		  "     0.30%  app      app            [.] g\n            |\n"
+		  "            ---g\n\n",
+		  "app;[not shown];main;a;f 4000\napp;g 30\napp;start;main 3970\n"
+		  "app;start;main;f 2000\n",
+		  "omits functions in the stacks of 40.00% of the samples; " },
+		/* -g callee; the last call graph is truncated. */
+		{ SAMPLES HEADING
+		  "    99.70%  app      app            [.] f\n            |\n            ---f\n"
+		  "               main\n               start\n\n"
+		  "     0.30%  app      app            [.] g\n            |\n            ---g\n"
+		  "               main\n",
+		  "app;[not shown];main;g 30\napp;start;main;f 9970\n",
+		  "omits functions in the stacks of 0.30% of the samples; " },
 		/* --percent-limit, or a part of a report. */
 		{ SAMPLES HEADING "    90.00%  app      app            [.] f\n            |\n"
 				  "            ---f\n               main\n",
