@@ -251,11 +251,20 @@ static bool weigh(struct listing *listing, const struct listing_section *section
 }
 
 /* Percentages of -g fractal are those of the parent, and do not show the parent's own weight. */
+static bool is_fractal(const struct listing *listing, const struct listing_section *section)
+{
+	return listing->has_rest && section->is_approximate;
+}
+
 static bool weigh_section(struct listing *listing, const struct listing_section *section,
 			  struct error *err)
 {
-	bool adds_up = !(listing->has_rest && section->is_approximate);
+	bool adds_up = true;
 
+	if (is_fractal(listing, section))
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "is the output of `perf report -g fractal`, whose percentages do "
+				 "not show which functions samples end in; " LISTING_READABLE);
 	for (uint32_t i = 0; i < section->entry_count && adds_up; i++) {
 		struct listing_entry *entry = &listing->entries.at[section->entry_first + i];
 
@@ -268,8 +277,9 @@ static bool weigh_section(struct listing *listing, const struct listing_section 
 	return error_set(
 		err, ERROR_UNSUPPORTED,
 		section->is_approximate
-			? "is the output of `perf report -g fractal`, whose percentages do "
-			  "not show which functions samples end in; " LISTING_READABLE
+			? "has call graphs whose percentages are larger than those of their rows, "
+			  "as with `perf report -g fractal`, or with -F and without "
+			  "--no-children; " LISTING_READABLE
 			: "has call graphs whose numbers do not add up; " LISTING_READABLE);
 }
 

@@ -292,7 +292,12 @@ Test(perf_report, refuses_what_has_no_stack_for_each_sample)
 		{ SAMPLES HEADING "   100.00%  app      app            [.] f\n            |\n"
 				  "            ---f\n               |--60.00%--a\n"
 				  "                --40.00%--[...]\n",
-		  "-g fractal" },
+		  "is the output of `perf report -g fractal`" },
+		/* -F overhead,comm,dso,sym: the graphs are those of Children. */
+		{ SAMPLES HEADING "    40.00%  app      app            [.] f\n            |\n"
+				  "            ---main\n               |--60.00%--f\n"
+				  "               |          g\n                --40.00%--f\n",
+		  "larger than those of their rows, as with `perf report -g fractal`, or with -F" },
 		/* Both graphs begin at f. */
 		{ SAMPLES CHILDREN
 		  "   100.00%   100.00%  app      app            [.] f\n            |\n"
