@@ -81,7 +81,7 @@ struct listing_section {
 	struct text event; /* .at NULL: unknown */
 	uint64_t event_count, sample_count;
 	bool has_event_count, has_sample_count;
-	bool is_sample_count_exact;     /* not abbreviated, such as "1K" */
+	bool is_sample_count_exact;     /* else the most that "1K" can stand for */
 	struct listing_heading heading; /* guessed from the first row if the report has none */
 	enum listing_style style;
 	uint32_t entry_first, entry_count;

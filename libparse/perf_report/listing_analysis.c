@@ -102,9 +102,17 @@ static bool is_first_branch(const struct listing *listing, const struct listing_
 }
 
 /*
+ * With -g count, perf prints numbers of samples even if the rows have only periods. Numbers are
+ * periods if they are more than all samples, or if nothing is left of the rows.
+ */
+static bool are_periods(const struct listing_section *section, uint64_t branches, uint64_t rows)
+{
+	return branches == rows || !section->has_sample_count || branches > section->sample_count;
+}
+
+/*
  * Whether the numbers of call graphs count what a column of the rows counts: none is larger than its
- * row, and the first branches have at least half of the rows that have branches. With -g count, perf
- * prints numbers of samples even if the rows have only periods.
+ * row, and the first branches have at least half of the rows that have branches.
  */
 static bool fits_column(const struct listing *listing, const struct listing_section *section,
 			bool is_period)
@@ -129,7 +137,8 @@ static bool fits_column(const struct listing *listing, const struct listing_sect
 		if (has_branches)
 			rows = saturate_add(rows, row);
 	}
-	return branches >= rows / 2 + rows % 2;
+	return branches >= rows / 2 + rows % 2 &&
+	       (!is_period || are_periods(section, branches, rows));
 }
 
 /* The unit of numbers in call graphs. */

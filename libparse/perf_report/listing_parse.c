@@ -15,6 +15,7 @@
  */
 #include <inttypes.h>
 
+#include "base/arithmetic.h"
 #include "base/scan.h"
 #include "libparse/perf_report/listing.h"
 #include "libparse/perf_report/listing_row.h"
@@ -71,6 +72,20 @@ static void begin_section(struct listing_parser *parser)
 
 /* ---- Comments ---- */
 
+/* The most samples that perf abbreviates so: "1K" is 1000 to 1999. */
+static uint64_t most_samples(uint64_t number, struct text rest)
+{
+	static const char units[] = "KMG";
+	const char *unit = rest.length ? memchr(units, rest.at[0], sizeof(units) - 1) : NULL;
+	uint64_t most = saturate_add(number, 1);
+
+	if (!unit)
+		return UINT64_MAX;
+	for (ptrdiff_t i = unit - units; i >= 0; i--)
+		most = saturate_multiply(most, 1000);
+	return most - 1;
+}
+
 /* "180  of event 'cycles:u'", "1K of event 'cycles'" */
 static bool parse_samples(struct text line, struct listing_section *section)
 {
@@ -82,7 +97,7 @@ static bool parse_samples(struct text line, struct listing_section *section)
 	section->has_sample_count = true;
 	section->is_sample_count_exact = rest.length && is_blank(rest.at[0]);
 	if (!section->is_sample_count_exact)
-		section->sample_count = UINT64_MAX;
+		section->sample_count = most_samples(section->sample_count, rest);
 	begin = rest.length ? memchr(rest.at, '\'', rest.length) : NULL;
 	end = begin ? memrchr(rest.at, '\'', rest.length) : NULL;
 	if (end && end > begin)

@@ -104,6 +104,12 @@ Test(perf_report, reads_all_layouts)
 		  "               f\n               |--98.00%--g\n               |          f\n"
 		  "                --1.00%--h\n                          f\n",
 		  "app;main;f 1\napp;main;f;g;f 98\napp;main;f;h;f 1\n" },
+		/* Periods, because there are fewer samples. */
+		{ "# Samples: 1K of event 'cycles'\n# Event count (approx.): 10000\n" PERIODS
+		  "   100.00%         10000  app      app            [.] f\n            |\n"
+		  "            ---main\n               f\n               |\n"
+		  "                --6010--g\n                          f\n",
+		  "app;main;f 3990\napp;main;f;g;f 6010\n" },
 		/* The column of the numbers is that which they fit: here, the second. */
 		{ SAMPLES "# Overhead       Samples        Period  Command  Shared Object  Symbol\n"
 			  "   100.00%             4         10000  app      app            [.] f\n"
@@ -332,6 +338,11 @@ Test(perf_report, refuses_what_has_no_stack_for_each_sample)
 		  "   100.00%         10000  app      app            [.] f\n            |\n"
 		  "            ---main\n               |--61--g\n"
 		  "               |          f\n                --39--f\n",
+		  "without the same numbers" },
+		/* The same with periods of 2: 5000 samples cannot be told from periods. */
+		{ "# Samples: 5K of event 'page-faults'\n# Event count (approx.): 10000\n" PERIODS
+		  "   100.00%         10000  app      app            [.] f\n            |\n"
+		  "            ---f\n               |--3000--a\n                --2000--b\n",
 		  "without the same numbers" },
 		{ SAMPLES HEADING
 		  "   100.00%  app      app            [.] f\n            |\n"
