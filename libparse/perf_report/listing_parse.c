@@ -537,6 +537,9 @@ static void read_line(struct listing_parser *parser, struct text line)
 			read_other(parser, line, offset);
 	}
 	parser->is_after_blank = text_is_blank(line);
+	/* Comments can follow the blank line. */
+	listing->ends_in_graph = parser->has_entry && !parser->is_after_blank &&
+				 (listing->ends_in_graph || line.at[0] != '#');
 }
 
 static uint64_t line_number(struct text text, uint64_t offset)
@@ -573,7 +576,6 @@ bool listing_parse(struct listing *listing, struct error *err)
 	find_escapes(listing);
 	while (!listing->refusal && text_next_line(&next, end, true, &line))
 		read_line(&parser, line);
-	listing->ends_in_graph = parser.has_entry && !parser.is_after_blank;
 	vec_free(&parser.path);
 	if (!listing->refusal)
 		return true;

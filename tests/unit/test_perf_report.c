@@ -452,6 +452,19 @@ Test(perf_report, refuses_more_frames_than_its_size_allows)
 	assert_no_leaks();
 }
 
+Test(perf_report, is_complete_before_a_comment)
+{
+	/* The last call graph ends at main, which has a caller elsewhere. */
+	static const char input[] = SAMPLES HEADING
+		"    99.70%  app      app            [.] f\n            |\n            ---f\n"
+		"               main\n               start\n\n"
+		"     0.30%  app      app            [.] g\n            |\n            ---g\n"
+		"               main\n\n\n#\n# (Tip: Use --symfs <dir>)\n#\n";
+
+	text_session_expect_whole(input, "app;main;g 30\napp;start;main;f 9970\n");
+	assert_no_leaks();
+}
+
 Test(perf_report, skips_text_after_a_report)
 {
 	text_session_expect_skips(SAMPLES HEADING CALLER "What is wrong?\nBye\n",
