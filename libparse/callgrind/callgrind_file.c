@@ -4,7 +4,6 @@
 #include <inttypes.h>
 
 #include "base/arithmetic.h"
-#include "base/hash.h"
 #include "base/memory.h"
 #include "base/scan.h"
 #include "libparse/callgrind/callgrind_contexts.h"
@@ -24,7 +23,6 @@ struct parser {
 	struct callgrind_file *file;
 	struct capture *capture;
 	struct callgrind_numbers numbers;
-	struct idtable cost_table;
 	struct file_part part;
 	uint32_t function, callee; /* contexts; CALLGRIND_NONE: unknown */
 	str_id module;
@@ -54,28 +52,6 @@ static void note_difference(struct parser *parser, uint64_t offset, const char *
 		     line, total);
 }
 
-/* Adds a cost to the row of its stack, which is added if it is new. */
-static void add_cost(struct parser *parser, struct callgrind_cost cost)
-{
-	struct callgrind_file *file = parser->file;
-	uint64_t hash =
-		hash_pair(hash_pair(cost.stack, cost.event), hash_pair(cost.thread, cost.module.i));
-	struct idtable_probe probe = idtable_find(&parser->cost_table, hash);
-	uint32_t row;
-
-	while ((row = idtable_next(&parser->cost_table, &probe)) != IDTABLE_NONE) {
-		struct callgrind_cost *known = &file->costs.at[row];
-
-		if (known->stack == cost.stack && known->event == cost.event &&
-		    known->thread == cost.thread && known->module.i == cost.module.i) {
-			known->value = saturate_add(known->value, cost.value);
-			return;
-		}
-	}
-	idtable_add(&parser->cost_table, hash, (uint32_t)file->costs.count);
-	vec_push(&file->costs, cost);
-}
-
 /* Adds the costs of the current function to its stack. */
 static void flush_costs(struct parser *parser)
 {
@@ -90,7 +66,7 @@ static void flush_costs(struct parser *parser)
 		if (!cost.value)
 			continue;
 		callgrind_stacks_use(&parser->file->stacks, parser->function, parser->module);
-		add_cost(parser, cost);
+		callgrind_costs_add(&parser->file->costs, cost);
 		part->sums[i] = saturate_add(part->sums[i], parser->costs[i]);
 		part->has_costs = true;
 		part->is_head = false;
@@ -441,50 +417,14 @@ void callgrind_file_init(struct callgrind_file *file)
 {
 	*file = (struct callgrind_file){ .pid = 0 };
 	callgrind_stacks_init(&file->stacks);
+	callgrind_costs_init(&file->costs);
 }
 
 void callgrind_file_deinit(struct callgrind_file *file)
 {
 	callgrind_stacks_deinit(&file->stacks);
 	vec_free(&file->events);
-	vec_free(&file->costs);
-}
-
-/* Adds up the costs of contexts with the same node, which differ in their recursion levels. */
-static void merge_costs(struct parser *parser)
-{
-	struct callgrind_file *file = parser->file;
-	size_t count = file->costs.count;
-
-	for (size_t i = 0; i < count; i++) {
-		struct callgrind_cost *cost = &file->costs.at[i];
-
-		cost->stack = file->stacks.contexts.rows.at[cost->stack].node;
-	}
-	if (!file->stacks.has_levels)
-		return;
-	idtable_clear(&parser->cost_table);
-	file->costs.count = 0;
-	for (size_t i = 0; i < count; i++) {
-		struct callgrind_cost cost = file->costs.at[i];
-
-		add_cost(parser, cost);
-	}
-}
-
-/* Sets the frames of innermost functions, and counts the stacks that are cut. */
-static void finish_costs(struct callgrind_file *file)
-{
-	for (size_t i = 0; i < file->costs.count; i++) {
-		struct callgrind_cost *cost = &file->costs.at[i];
-		struct callgrind_node *node = &file->stacks.nodes.at[cost->stack];
-
-		cost->frame = callgrind_stacks_frame(&file->stacks, cost->stack, cost->module);
-		if (node->is_counted || !callgrind_stacks_is_cut(&file->stacks, cost->stack))
-			continue;
-		node->is_counted = true;
-		file->cut_count++;
-	}
+	callgrind_costs_deinit(&file->costs);
 }
 
 static bool fail_without_costs(const struct parser *parser, struct error *err)
@@ -506,7 +446,7 @@ static bool check(const struct parser *parser, struct error *err)
 {
 	const struct callgrind_stacks *stacks = &parser->file->stacks;
 
-	if (!parser->file->costs.count)
+	if (!parser->file->costs.rows.count)
 		return fail_without_costs(parser, err);
 	if (stacks->depth_max > 1 && stacks->has_callers)
 		return true;
@@ -537,8 +477,7 @@ static bool finish(struct parser *parser, struct error *err)
 				 "cmd: differ; use one callgrind file for each input");
 	if (!check(parser, err))
 		return false;
-	merge_costs(parser);
-	finish_costs(file);
+	file->cut_count = callgrind_costs_finish(&file->costs, &file->stacks);
 	if (file->stacks.name_bytes >
 	    LIMIT_CALLGRIND_FREE_NAME_BYTES +
 		    LIMIT_CALLGRIND_NAME_BYTES_PER_BYTE * parser->capture->input.size_bytes)
@@ -560,11 +499,9 @@ bool callgrind_file_read(struct callgrind_file *file, struct capture *capture, s
 	bool good;
 
 	callgrind_numbers_init(&parser.numbers, &file->stacks);
-	idtable_init(&parser.cost_table);
 	good = text_read(capture, (struct slice){ .end = capture->input.size_bytes }, read_lines,
 			 &parser, &file->skips, err);
 	good = good && finish(&parser, err);
 	callgrind_numbers_deinit(&parser.numbers);
-	idtable_deinit(&parser.cost_table);
 	return good;
 }

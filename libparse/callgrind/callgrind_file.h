@@ -52,18 +52,23 @@ struct callgrind_event {
 
 /* The self cost of the innermost function of a stack. */
 struct callgrind_cost {
-	uint32_t stack; /* a node */
+	uint32_t stack; /* a context; a node after callgrind_costs_finish */
 	uint32_t event;
 	uint32_t thread; /* callgrind's number; 0: not recorded */
 	str_id module;   /* of the function */
-	uint32_t frame;  /* of the function */
+	uint32_t frame;  /* of the function; set by finish */
 	uint64_t value;
+};
+
+struct callgrind_costs {
+	VEC(struct callgrind_cost) rows; /* in the order of the file */
+	struct idtable table;
 };
 
 struct callgrind_file {
 	struct callgrind_stacks stacks;
 	VEC(struct callgrind_event) events;
-	VEC(struct callgrind_cost) costs; /* in the order of the file */
+	struct callgrind_costs costs;
 	str_id command_line;
 	uint32_t pid; /* 0: not recorded */
 	struct text_skips skips;
@@ -79,6 +84,18 @@ void callgrind_file_deinit(struct callgrind_file *file);
  */
 bool callgrind_file_read(struct callgrind_file *file, struct capture *capture,
 			 struct error *err) WARN_UNUSED;
+
+void callgrind_costs_init(struct callgrind_costs *costs);
+void callgrind_costs_deinit(struct callgrind_costs *costs);
+
+/* Adds a cost to the row of its stack, event, thread and DSO, which is added if it is new. */
+void callgrind_costs_add(struct callgrind_costs *costs, struct callgrind_cost cost);
+
+/*
+ * Adds up the costs of the same node, and sets their frames. Called after callgrind_stacks_finish.
+ * Returns how many stacks with costs lack their outermost callers.
+ */
+uint64_t callgrind_costs_finish(struct callgrind_costs *costs, struct callgrind_stacks *stacks);
 
 struct callgrind_numbered {
 	uint64_t number;

@@ -161,13 +161,13 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 
 	(void)slice;
 	begin_scan(&scan, capture);
-	for (size_t i = 0; good && i < scan.file->costs.count; i++) {
-		good = list_frames(&scan, &scan.file->costs.at[i]) ||
+	for (size_t i = 0; good && i < scan.file->costs.rows.count; i++) {
+		good = list_frames(&scan, &scan.file->costs.rows.at[i]) ||
 		       error_set(err, ERROR_LIMIT,
 				 "its stacks have more frames than the limit for a file of this "
 				 "size");
 		if (good)
-			send(&scan, &scan.file->costs.at[i]);
+			send(&scan, &scan.file->costs.rows.at[i]);
 	}
 	memory_free(scan.numbers);
 	vec_free(&scan.path);
