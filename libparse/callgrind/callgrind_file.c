@@ -333,7 +333,6 @@ static const struct {
 	{ "jfi=", ignore },
 	{ "jump=", ignore },
 	{ "jcnd=", ignore },
-	{ "#", ignore },
 	{ "part:", read_part },
 	{ "thread:", read_thread },
 	{ "pid:", read_pid },
@@ -391,6 +390,8 @@ static bool read_line(struct parser *parser, struct text line, uint64_t offset)
 {
 	if (is_digit(*line.at) || memchr("+-*", *line.at, 3))
 		return read_cost_line(parser, line);
+	if (*line.at == '#')
+		return true;
 	parser->is_inclusive = false;
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
 		if (text_has_prefix(line, lines[i].prefix))

@@ -135,6 +135,9 @@ Test(callgrind, counts_what_it_cannot_read)
 		/* Costs that are too large or too many, and positions that are none. */
 		{ "fn=b'a\n1 2\n1 99999999999999999999\n1 2 3 4\n+ 3 4\n1x 2\n",
 		  "app;[truncated];a;b 2\n", 4 },
+		/* A comment before the cost of calls, which is no self cost. */
+		{ "fn=b'a\n1 2\ncfn=c'a\ncalls=1 1\n# comment\n1 9\n", "app;[truncated];a;b 2\n",
+		  0 },
 		/* calls= without a callee; then a line that is no cost. */
 		{ "fn=b'a\n1 2\ncalls=1 1\nfn=c'a\n1 3\n",
 		  "app;[truncated];a;b 2\napp;[truncated];a;c 3\n", 1 },
