@@ -292,7 +292,8 @@ struct event_sample {
 /* The fields of sched_switch, parsed from text. */
 struct event_sched_switch {
 	uint32_t previous_tid, next_tid;
-	char state; /* prev_state, with ps's letters: S, D, R ... */
+	struct text previous_comm, next_comm; /* empty if unknown */
+	char state;                           /* prev_state, with ps's letters: S, D, R ... */
 	bool is_preempted;
 };
 
@@ -351,9 +352,11 @@ struct event_text_sample {
 		 */
 		shared_count;
 	const struct event_sched_switch *sched_switch; /* NULL if it is not a sched_switch */
-	const struct event_syscall *syscall;           /* NULL if not a system call */
-	const struct event_row *row;                   /* NULL if not a row of a log */
-	const struct event_label *labels;              /* sorted by key */
+	bool is_wakeup;                      /* sched_waking, sched_wakeup or sched_wakeup_new */
+	uint32_t woken_tid;                  /* of a wake-up */
+	const struct event_syscall *syscall; /* NULL if not a system call */
+	const struct event_row *row;         /* NULL if not a row of a log */
+	const struct event_label *labels;    /* sorted by key */
 	uint32_t label_count;
 };
 

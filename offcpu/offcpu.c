@@ -84,7 +84,7 @@ static bool find_intervals(struct offcpu *offcpu, const struct offcpu_source *so
 	reason = partial_reason(source, plan, &rows, &pairing->counts);
 	if (reason)
 		source->profile->partial_reason = reason;
-	vec_free(&rows.rows);
+	pairing_rows_deinit(&rows);
 	return good;
 }
 

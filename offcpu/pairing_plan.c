@@ -419,17 +419,14 @@ bool pairing_plan_make_text(const struct pairing_options *options, struct pairin
 	*ret = (struct pairing_plan){ .options = *options };
 	if (!pairing_options_check(options, err))
 		return false;
-	/*
-	 * The frames of text captures are strings, so frames for interval marks cannot be added. A
-	 * trace.dat becomes text, too, and its wake-ups are not parsed.
-	 */
+	/* The frames of text captures are strings, so frames for interval marks cannot be added. */
 	return !(options->span || options->has_preempted || options->is_wall ||
 		 options->groups_by_duration || pairing_options_want_wakes(options)) ||
 	       error_set(
 		       err, ERROR_USAGE,
 		       "--span, --preempted, --runqueue, --wakers, --chain, --critical, --wall and "
-		       "--latency require a perf.data file; from other formats, kiln reads context "
-		       "switches, but neither wake-ups nor fields");
+		       "--latency require a perf.data file; from other formats, kiln offcpu reads "
+		       "only context switches");
 }
 
 void pairing_plan_free(struct pairing_plan *plan)

@@ -55,6 +55,7 @@ struct pairing_plan {
 	bool ends_in_records; /* per-thread captures: switch-ins are records, switch-outs samples */
 	/* field offsets are assumed, because the capture does not describe them */
 	bool is_guessed;
+	bool describes_threads; /* texts: wake-ups and the names of threads are read, too */
 	bool is_sampled; /* not every event was recorded, but --allow-missing-switches was given */
 };
 

@@ -5,6 +5,13 @@
 #include "base/runs_sort.h"
 #include "base/workers.h"
 
+void pairing_rows_deinit(struct pairing_rows *rows)
+{
+	vec_free(&rows->rows);
+	text_threads_destroy(rows->threads);
+	rows->threads = NULL;
+}
+
 /*
  * The idle task itself does not wake threads, so if no interrupt is known either, the waker is
  * unknown.
@@ -169,9 +176,18 @@ static void keep_leaving(const struct event_sample *sample, struct pairing_row *
 	row->cpu = 0;
 }
 
-/* Reads a context switch of a text sample. Returns false if the sample is not a context switch. */
-static bool read_text(const struct event_text_sample *text, struct pairing_row *row)
+/* Returns false if the sample is neither a context switch nor a wanted wake-up. */
+static bool read_text(const struct pairing_plan *plan, const struct event_sample *sample,
+		      struct pairing_row *row)
 {
+	const struct event_text_sample *text = sample->text;
+
+	if (text->is_wakeup && plan->describes_threads) {
+		row->role = PAIRING_WAKE;
+		row->previous = sample->tid;
+		row->next = text->woken_tid;
+		return true;
+	}
 	if (!text->sched_switch)
 		return false;
 	row->role = PAIRING_SWITCH;
@@ -182,6 +198,19 @@ static bool read_text(const struct event_text_sample *text, struct pairing_row *
 	return true;
 }
 
+static void note_threads(struct text_threads *threads, const struct event_sample *sample)
+{
+	const struct event_sched_switch *change = sample->text->sched_switch;
+
+	if (change) {
+		text_threads_note(threads, EVENT_NO_TID, change->previous_tid,
+				  change->previous_comm);
+		text_threads_note(threads, EVENT_NO_TID, change->next_tid, change->next_comm);
+	}
+	if (sample->tid != EVENT_NO_TID)
+		text_threads_note(threads, sample->pid, sample->tid, sample->text->comm);
+}
+
 static void take_text(struct pairing_rows *rows, const struct event *event)
 {
 	struct pairing_row row = {
@@ -190,7 +219,9 @@ static void take_text(struct pairing_rows *rows, const struct event *event)
 		.ordinal = rows->place.ordinal,
 	};
 
-	if (!read_text(event->sample.text, &row))
+	if (rows->threads)
+		note_threads(rows->threads, &event->sample);
+	if (!read_text(rows->plan, &event->sample, &row))
 		return;
 	row.cpu = cpu_of(&event->sample);
 	if (!event->has_time) {

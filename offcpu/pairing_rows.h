@@ -12,6 +12,7 @@
 #include "profile/interval.h"
 #include "offcpu/pairing_plan.h"
 #include "offcpu/schedule.h"
+#include "offcpu/text_threads.h"
 
 struct pairing_row {
 	uint64_t time_ns;
@@ -44,15 +45,19 @@ static inline uint16_t pairing_row_cpu(uint32_t cpu)
 	return cpu < UINT16_MAX ? (uint16_t)(cpu + 1) : 0;
 }
 
-/* The rows of one worker. */
+/* The rows of one worker. All zeros: none. */
 struct pairing_rows {
 	const struct pairing_plan *plan;
 	pairing_row_list rows;
 	struct sample_position place;
-	uint64_t corrupt_count; /* samples without a thread or a time */
-	uint64_t sampled_count; /* samples that represent several events */
-	uint64_t last_time_ns;  /* time of the last sample of any of these events */
+	uint64_t corrupt_count;       /* samples without a thread or a time */
+	uint64_t sampled_count;       /* samples that represent several events */
+	uint64_t last_time_ns;        /* time of the last sample of any of these events */
+	struct text_threads *threads; /* threads of a text; NULL if they are not wanted */
 };
+
+/* Releases the rows and threads. */
+void pairing_rows_deinit(struct pairing_rows *rows);
 
 /* Returns the event of a row that is a switch or a wake-up, without a label. */
 struct schedule_event pairing_row_event(const struct pairing_row *row);

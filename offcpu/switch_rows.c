@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "offcpu/switch_rows.h"
 
-/* Adds what the workers counted. */
-static void add_counts(const struct pairing_rows *parts, size_t count, struct pairing_rows *ret)
+/* Adds what the workers counted and the threads that they found. */
+static void add_parts(const struct pairing_rows *parts, size_t count, struct pairing_rows *ret)
 {
 	for (size_t i = 0; i < count; i++) {
 		ret->corrupt_count += parts[i].corrupt_count;
 		ret->sampled_count += parts[i].sampled_count;
 		if (parts[i].last_time_ns > ret->last_time_ns)
 			ret->last_time_ns = parts[i].last_time_ns;
+		if (parts[i].threads)
+			text_threads_add(ret->threads, parts[i].threads);
+		text_threads_destroy(parts[i].threads);
 	}
 }
 
@@ -80,6 +83,7 @@ static bool read_samples(const struct capture *capture, const struct pairing_pla
 
 	for (size_t i = 0; i < count; i++) {
 		parts[i].plan = plan;
+		parts[i].threads = plan->describes_threads ? text_threads_create() : NULL;
 		sinks[i] = (struct event_sink){ .context = &parts[i],
 						.on_event = pairing_rows_on_event,
 						.wants_attr = pairing_rows_wants_attr };
@@ -100,12 +104,15 @@ bool switch_rows_read(const struct capture *capture, const struct process_state 
 
 	if (!count)
 		count = 1;
-	*ret = (struct pairing_rows){ .plan = plan };
+	*ret = (struct pairing_rows){
+		.plan = plan,
+		.threads = plan->describes_threads ? text_threads_create() : NULL,
+	};
 	parts = memory_zalloc(count, sizeof(*parts));
 	good = read_samples(capture, plan, thread_count, parts, count, err);
 	if (plan->uses_records || plan->ends_in_records)
 		add_records(state, plan, &parts[count - 1]);
-	add_counts(parts, count, ret);
+	add_parts(parts, count, ret);
 	good = good && check_periods(plan, ret, err) && check_records(state, plan, err);
 	pairing_rows_sort(parts, count, thread_count, &ret->rows);
 	memory_free(parts);

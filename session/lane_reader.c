@@ -2,6 +2,7 @@
 #include "session/lane_reader.h"
 
 #include "offcpu/pairing_plan.h"
+#include "libparse/script/switch_text.h"
 #include "offcpu/pairing_rows.h"
 #include "offcpu/wait_reason.h"
 #include "process/process_history.h"
@@ -161,6 +162,7 @@ static bool read_switch(struct lane_reader *reader, const struct visited_sample 
 	    (row->role != PAIRING_SWITCH && row->role != PAIRING_WAKE))
 		return false;
 	read = pairing_row_event(row);
+	reader->lanes->counts.has_wakes |= row->role == PAIRING_WAKE;
 	if (row->role == PAIRING_SWITCH) {
 		read.label = reason_of(reader, visited);
 		reader->lanes->counts.switch_count++;
@@ -452,6 +454,7 @@ static bool plan_switches(struct lane_reader *reader, struct error *err)
 
 	if (session_is_text(session)) {
 		reader->has_plan = pairing_plan_make_text(&options, &reader->plan, err);
+		reader->plan.describes_threads = true;
 		return reader->has_plan;
 	}
 	counts->has_switches = has_switches || has_switch_records(session);
@@ -496,6 +499,9 @@ static void mark_shown(const struct lane_reader *reader)
 		struct profile_event *event = &profile->events.at[i];
 
 		if (i < reader->plan.event_count && reader->plan.events[i].role != PAIRING_NONE)
+			event->is_shown = true;
+		if (session_is_text(reader->session) &&
+		    switch_text_is_wakeup(strings_get(profile->strings, event->name)))
 			event->is_shown = true;
 		if (!reader->event_pattern && is_clock(profile, event))
 			event->is_shown = true;
@@ -581,7 +587,7 @@ bool session_build_lanes(struct session *session, struct error *err)
 	}
 	if (reader.has_plan)
 		pairing_plan_free(&reader.plan);
-	vec_free(&reader.parsed.rows);
+	pairing_rows_deinit(&reader.parsed);
 	vec_free(&reader.rows);
 	vec_free(&reader.labels);
 	return good;

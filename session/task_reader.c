@@ -4,6 +4,7 @@
 #include "offcpu/pairing_plan.h"
 #include "offcpu/switch_rows.h"
 #include "offcpu/task_workers.h"
+#include "offcpu/text_threads.h"
 #include "process/process_history.h"
 
 struct task_reader {
@@ -14,18 +15,31 @@ struct task_reader {
 	struct selection selection; /* of threads, CPUs and times */
 };
 
+static bool refuse_wakers(struct error *err)
+{
+	return error_set(err, ERROR_USAGE,
+			 "--by waker requires a perf.data file with wake-ups; record it with perf "
+			 "record -e sched:sched_switch -e sched:sched_waking -a");
+}
+
 static bool make_plan(struct task_reader *reader, struct error *err)
 {
 	struct session *session = reader->session;
 	struct pairing_options options = {
 		.reads_records = true,
-		/* In text formats, only switches are recognised, not wake-ups. */
+		/* A text does not show whether an interrupt is the waker, so wakers are not read. */
 		.has_wakers = !session_is_text(session),
 		.is_forced = session->options.pairing && session->options.pairing->is_forced,
 	};
 
-	if (session_is_text(session))
-		return pairing_plan_make_text(&options, &reader->plan, err);
+	if (session_is_text(session)) {
+		if (reader->stats->by == TASK_BY_WAKER)
+			return refuse_wakers(err);
+		if (!pairing_plan_make_text(&options, &reader->plan, err))
+			return false;
+		reader->plan.describes_threads = true;
+		return true;
+	}
 	if (pairing_plan_make(&session->profile, &options, &reader->plan, err))
 		return true;
 	/* Without wake-ups, only the delays of preempted threads are known. */
@@ -33,13 +47,35 @@ static bool make_plan(struct task_reader *reader, struct error *err)
 	return pairing_plan_make(&session->profile, &options, &reader->plan, err);
 }
 
-static str_id comm_of(struct session *session, uint32_t tid)
+/* Returns what a text tells of a thread, or NULL. */
+static const struct text_thread *text_thread_of(const struct task_reader *reader, uint32_t tid)
 {
-	char buffer[COMM_BYTES];
-	struct text comm = process_history_last_comm(&session->state.history,
-						     session->profile.strings, tid, buffer);
+	return reader->rows.threads ? text_threads_find(reader->rows.threads, tid) : NULL;
+}
 
+static str_id comm_of(const struct task_reader *reader, uint32_t tid)
+{
+	struct session *session = reader->session;
+	const struct text_thread *thread = text_thread_of(reader, tid);
+	char buffer[COMM_BYTES];
+	struct text comm = { 0 };
+
+	if (thread)
+		comm = strings_get(&reader->rows.threads->strings, thread->comm);
+	if (!comm.length)
+		comm = process_history_last_comm(&session->state.history, session->profile.strings,
+						 tid, buffer);
 	return strings_intern(session->profile.strings, comm.at, comm.length);
+}
+
+/* Returns PROCESS_HISTORY_NONE if the process is not known. */
+static uint32_t pid_of(const struct task_reader *reader, uint32_t tid)
+{
+	const struct text_thread *thread = text_thread_of(reader, tid);
+
+	if (thread && thread->pid != EVENT_NO_TID)
+		return thread->pid;
+	return process_history_pid(&reader->session->state.history, tid);
 }
 
 static void name_threads(struct task_reader *reader)
@@ -48,12 +84,12 @@ static void name_threads(struct task_reader *reader)
 
 	for (size_t i = 0; i < reader->stats->threads.count; i++) {
 		struct task_thread *thread = &reader->stats->threads.at[i];
-		uint32_t pid = process_history_pid(&session->state.history, thread->tid);
+		uint32_t pid = pid_of(reader, thread->tid);
 
 		if (pid != PROCESS_HISTORY_NONE)
 			thread->pid = pid;
-		thread->comm = comm_of(session, thread->tid);
-		thread->process = comm_of(session, thread->pid);
+		thread->comm = comm_of(reader, thread->tid);
+		thread->process = comm_of(reader, thread->pid);
 		thread->is_selected = selection_includes_thread(
 			&reader->selection, thread->pid, thread->tid,
 			strings_get(session->profile.strings, thread->comm),
@@ -101,9 +137,7 @@ static bool build(struct task_reader *reader, struct error *err)
 	if (reader->stats->rows.count)
 		return true;
 	if (reader->stats->by == TASK_BY_WAKER && !reader->plan.options.has_wakers)
-		return error_set(err, ERROR_USAGE,
-				 "--by waker requires a perf.data file with wake-ups; record it "
-				 "with perf record -e sched:sched_switch -e sched:sched_waking -a");
+		return refuse_wakers(err);
 	return error_set(err, ERROR_NO_MATCH,
 			 "no thread was selected, or none ran in the selected time");
 }
@@ -120,6 +154,6 @@ bool session_build_tasks(struct session *session, struct error *err)
 				session->options.thread_count, &reader.rows, err) &&
 	       build(&reader, err);
 	pairing_plan_free(&reader.plan);
-	vec_free(&reader.rows.rows);
+	pairing_rows_deinit(&reader.rows);
 	return good || error_prefix(err, "%s", session->capture.input.name);
 }

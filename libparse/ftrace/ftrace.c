@@ -123,6 +123,12 @@ static enum search find_stack(struct text_parser *parser, const struct text_wind
 	return SEARCH_DONE;
 }
 
+/* The text after "sched_switch:". */
+static struct text fields_of(const struct ftrace_line *line, struct text name)
+{
+	return text_trim(text_from(line->rest, name.length + 1));
+}
+
 static void send(struct text_parser *parser, const struct ftrace_line *line, struct text name,
 		 uint64_t offset)
 {
@@ -142,11 +148,10 @@ static void send(struct text_parser *parser, const struct ftrace_line *line, str
 		.offset = offset,
 	};
 
-	if (switch_text_is_event(name) &&
-	    switch_text_parse(text_trim((struct text){ line->rest.at + name.length + 1,
-						       line->rest.length - name.length - 1 }),
-			      &sched_switch))
+	if (switch_text_is_event(name) && switch_text_parse(fields_of(line, name), &sched_switch))
 		text.sched_switch = &sched_switch;
+	text.is_wakeup = switch_text_is_wakeup(name) &&
+			 switch_text_parse_wakeup(fields_of(line, name), &text.woken_tid);
 	event.sample = (struct event_sample){
 		.pid = line->pid,
 		.tid = line->tid,

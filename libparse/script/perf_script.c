@@ -88,6 +88,8 @@ static void send(struct script_parser *parser, const struct perf_script_header *
 
 	if (switch_text_is_event(header->event) && switch_text_parse(header->rest, &sched_switch))
 		text.sched_switch = &sched_switch;
+	text.is_wakeup = switch_text_is_wakeup(header->event) &&
+			 switch_text_parse_wakeup(header->rest, &text.woken_tid);
 	event.sample = (struct event_sample){
 		.pid = header->pid,
 		.tid = header->tid,

@@ -43,6 +43,13 @@ static bool set_state(struct text state, struct event_sched_switch *ret)
 	return true;
 }
 
+/* The value of the first field, whose key is given, in a text that ends after it. */
+static struct text comm_of(struct text text, const char *key)
+{
+	text = text_trim(text);
+	return text_has_prefix(text, key) ? text_from(text, strlen(key)) : text_of("");
+}
+
 static bool parse_kernel(struct text before, struct text after, struct event_sched_switch *ret)
 {
 	static const char key[] = "prev_state=";
@@ -58,13 +65,18 @@ static bool parse_kernel(struct text before, struct text after, struct event_sch
 		return false;
 	state.at = at + sizeof(key) - 1;
 	state.length = (uint32_t)(before.at + before.length - state.at);
-	return set_state(text_trim(state), ret) &&
-	       take_last(&before, "prev_pid=", &ret->previous_tid) &&
-	       take_last(&after, "next_pid=", &ret->next_tid);
+	if (!set_state(text_trim(state), ret) ||
+	    !take_last(&before, "prev_pid=", &ret->previous_tid) ||
+	    !take_last(&after, "next_pid=", &ret->next_tid))
+		return false;
+	ret->previous_comm = comm_of(before, "prev_comm=");
+	ret->next_comm = comm_of(after, "next_comm=");
+	return true;
 }
 
 /* Parses "waits:22267 [120] R+"; only the left side has a state. */
-static bool parse_side(struct text text, uint32_t *tid_ret, struct text *state_ret)
+static bool parse_side(struct text text, struct text *comm_ret, uint32_t *tid_ret,
+		       struct text *state_ret)
 {
 	const char *bracket = memrchr(text.at, ']', text.length);
 	struct text task;
@@ -87,6 +99,7 @@ static bool parse_side(struct text text, uint32_t *tid_ret, struct text *state_r
 	    tid > UINT32_MAX)
 		return false;
 	*tid_ret = (uint32_t)tid;
+	*comm_ret = text_between(task.at, colon);
 	return true;
 }
 
@@ -108,6 +121,31 @@ bool switch_text_parse(struct text payload, struct event_sched_switch *ret)
 	after = (struct text){ at, (uint32_t)(payload.at + payload.length - at) };
 	if (text_has_prefix(text_trim(before), "prev_comm="))
 		return parse_kernel(before, after, ret);
-	return before.length && after.length && parse_side(before, &ret->previous_tid, &state) &&
-	       set_state(state, ret) && parse_side(after, &ret->next_tid, &ignored);
+	return before.length && after.length &&
+	       parse_side(before, &ret->previous_comm, &ret->previous_tid, &state) &&
+	       set_state(state, ret) &&
+	       parse_side(after, &ret->next_comm, &ret->next_tid, &ignored);
+}
+
+bool switch_text_is_wakeup(struct text event)
+{
+	static const char system[] = "sched:";
+
+	if (text_has_prefix(event, system))
+		event = text_from(event, sizeof(system) - 1);
+	return text_is(event, "sched_waking") || text_is(event, "sched_wakeup") ||
+	       text_is(event, "sched_wakeup_new");
+}
+
+bool switch_text_parse_wakeup(struct text payload, uint32_t *tid_ret)
+{
+	struct text before = payload;
+	struct text comm, rest;
+	uint32_t success;
+
+	if (take_last(&before, " success=", &success) && !success)
+		return false;
+	if (text_has_prefix(text_trim(payload), "comm="))
+		return take_last(&before, " pid=", tid_ret);
+	return payload.length && parse_side(payload, &comm, tid_ret, &rest);
 }

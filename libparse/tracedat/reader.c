@@ -208,6 +208,8 @@ struct moment {
 	uint64_t time, offset;
 	bool has_switch;
 	struct event_sched_switch sched_switch;
+	bool has_wakeup;
+	uint32_t woken_tid;
 	bool is_function;
 	uint64_t function, caller;
 };
@@ -257,6 +259,9 @@ static void write_record(struct pass *pass, const struct moment *moment)
 			    "next_comm= next_pid=%" PRIu32 " next_prio=0",
 			    sched_switch->previous_tid, sched_switch->state,
 			    sched_switch->is_preempted ? "+" : "", sched_switch->next_tid);
+	if (moment->has_wakeup)
+		sink_printf(sink, " comm= pid=%" PRIu32 " prio=0 target_cpu=000",
+			    moment->woken_tid);
 	if (moment->is_function) {
 		sink_char(sink, ' ');
 		sink_text(sink, name_of(pass, moment->function));
@@ -339,6 +344,7 @@ static bool read_record(struct pass *pass, struct cpu_stream *stream, struct err
 	moment.is_function =
 		trace_event_read_function(moment.event, raw, &moment.function, &moment.caller);
 	moment.has_switch = trace_event_read_switch(moment.event, raw, &moment.sched_switch);
+	moment.has_wakeup = trace_event_read_wakeup(moment.event, raw, &moment.woken_tid);
 	if (moment.event->kind == TRACE_EVENT_SWITCH || moment.event->kind == TRACE_EVENT_WAKEUP)
 		learn_comms(pass, moment.event, raw);
 	if (!cpu_stream_next(stream, err))

@@ -16,9 +16,9 @@ static const struct {
 	{ "sched:sched_switch",
 	  TRACE_EVENT_SWITCH,
 	  { "prev_pid", "prev_comm", "next_pid", "next_comm", "prev_state" } },
-	{ "sched:sched_waking", TRACE_EVENT_WAKEUP, { "pid", "comm" } },
-	{ "sched:sched_wakeup", TRACE_EVENT_WAKEUP, { "pid", "comm" } },
-	{ "sched:sched_wakeup_new", TRACE_EVENT_WAKEUP, { "pid", "comm" } },
+	{ "sched:sched_waking", TRACE_EVENT_WAKEUP, { "pid", "comm", "success" } },
+	{ "sched:sched_wakeup", TRACE_EVENT_WAKEUP, { "pid", "comm", "success" } },
+	{ "sched:sched_wakeup_new", TRACE_EVENT_WAKEUP, { "pid", "comm", "success" } },
 };
 
 static void read_event(struct trace_event *event, const struct perf_tracepoint *row,
@@ -117,6 +117,16 @@ bool trace_event_read_switch(const struct trace_event *event, struct span raw,
 	ret->state = state.letter;
 	ret->is_preempted = state.is_preempted;
 	return true;
+}
+
+bool trace_event_read_wakeup(const struct trace_event *event, struct span raw, uint32_t *tid_ret)
+{
+	const struct field *success = &event->fields[2];
+	uint64_t value;
+
+	if (event->kind != TRACE_EVENT_WAKEUP || !read_tid(&event->fields[0], raw, tid_ret))
+		return false;
+	return !success->size_bytes || !field_number(success, &raw, &value) || value;
 }
 
 bool trace_event_read_comm(const struct trace_event *event, struct span raw, unsigned index,

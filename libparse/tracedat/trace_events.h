@@ -54,6 +54,12 @@ const struct trace_event *trace_events_find(const struct trace_events *events,
 bool trace_event_read_switch(const struct trace_event *event, struct span raw,
 			     struct event_sched_switch *ret);
 
+/*
+ * Reads which thread is woken. False if the event is not a wake-up, or if the thread was already
+ * awake (success is 0, before Linux 4.3).
+ */
+bool trace_event_read_wakeup(const struct trace_event *event, struct span raw, uint32_t *tid_ret);
+
 /* Reads the name of a thread from the event. index: 0 or 1. */
 bool trace_event_read_comm(const struct trace_event *event, struct span raw, unsigned index,
 			   uint32_t *tid, struct text *comm);

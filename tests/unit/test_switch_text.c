@@ -17,27 +17,29 @@ Test(switch_text, parses_payloads)
 		uint32_t previous, next;
 		char state;
 		bool is_preempted;
+		const char *previous_comm, *next_comm;
 	} rows[] = {
 		{ "prev_comm=a prev_pid=7 prev_prio=120 prev_state=S ==> next_comm=b next_pid=8 "
 		  "next_prio=120",
-		  true, 7, 8, 'S', false },
+		  true, 7, 8, 'S', false, "a", "b" },
 		{ "prev_comm=prev_pid=1 prev_state=D prev_pid=7 prev_prio=120 prev_state=R+ ==> "
 		  "next_comm=next_pid=2 next_pid=0 next_prio=120",
-		  true, 7, 0, 'R', true },
+		  true, 7, 0, 'R', true, "prev_pid=1 prev_state=D", "next_pid=2" },
 		{ "prev_comm=a prev_pid=7 prev_prio=1 prev_state=D|K ==> next_comm=b next_pid=8 "
 		  "next_prio=1",
-		  true, 7, 8, 'D', false },
-		{ "a b:7 [120] R ==> c:d:8 [98]", true, 7, 8, 'R', false },
-		{ "a:7 [120] S ==> swapper/0:0 [120]", true, 7, 0, 'S', false },
+		  true, 7, 8, 'D', false, "a", "b" },
+		{ "a b:7 [120] R ==> c:d:8 [98]", true, 7, 8, 'R', false, "a b", "c:d" },
+		{ "a:7 [120] S ==> swapper/0:0 [120]", true, 7, 0, 'S', false, "a", "swapper/0" },
 		{ "prev_comm=a prev_pid=99999999999 prev_state=S ==> next_pid=8", false, 0, 0, 0,
-		  false },
-		{ "prev_comm=a prev_pid=7 prev_state= ==> next_pid=8", false, 0, 0, 0, false },
-		{ "prev_comm=a prev_state=S ==> next_pid=8", false, 0, 0, 0, false },
-		{ "a:7 [120] ==> b:8 [120]", false, 0, 0, 0, false },
-		{ "a [120] S ==> b [120]", false, 0, 0, 0, false },
-		{ "] S ==> ]", false, 0, 0, 0, false },
-		{ " ==> ", false, 0, 0, 0, false },
-		{ "", false, 0, 0, 0, false },
+		  false, NULL, NULL },
+		{ "prev_comm=a prev_pid=7 prev_state= ==> next_pid=8", false, 0, 0, 0, false, NULL,
+		  NULL },
+		{ "prev_comm=a prev_state=S ==> next_pid=8", false, 0, 0, 0, false, NULL, NULL },
+		{ "a:7 [120] ==> b:8 [120]", false, 0, 0, 0, false, NULL, NULL },
+		{ "a [120] S ==> b [120]", false, 0, 0, 0, false, NULL, NULL },
+		{ "] S ==> ]", false, 0, 0, 0, false, NULL, NULL },
+		{ " ==> ", false, 0, 0, 0, false, NULL, NULL },
+		{ "", false, 0, 0, 0, false, NULL, NULL },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -52,7 +54,46 @@ Test(switch_text, parses_payloads)
 		cr_expect_eq(sched_switch.state, rows[i].state, "%s", rows[i].payload);
 		cr_expect_eq(sched_switch.is_preempted, rows[i].is_preempted, "%s",
 			     rows[i].payload);
+		cr_expect(text_is(sched_switch.previous_comm, rows[i].previous_comm), "%s",
+			  rows[i].payload);
+		cr_expect(text_is(sched_switch.next_comm, rows[i].next_comm), "%s",
+			  rows[i].payload);
 	}
+}
+
+Test(switch_text, parses_wakeups)
+{
+	static const struct {
+		const char *payload;
+		bool is_wakeup;
+		uint32_t tid;
+	} rows[] = {
+		{ "comm=a pid=7 prio=120 target_cpu=001", true, 7 },
+		{ "comm=a pid=1 pid=7 prio=120 success=1 target_cpu=001", true, 7 },
+		{ "comm=a success=1 pid=7 prio=120 success=0 target_cpu=001", false, 0 },
+		{ "comm=a success=0 pid=7 prio=120 success=1 target_cpu=001", true, 7 },
+		{ "a:7 [120] success=1 CPU:001", true, 7 },
+		{ "a [1]:7 [120] CPU:001", true, 7 },
+		{ "a:7 [120]<CANT FIND FIELD success> CPU:001", true, 7 },
+		{ "a:7 [120] success=0 CPU:001", false, 0 },
+		{ "comm=a prio=120", false, 0 },
+		{ "comm=a pid=99999999999 prio=120", false, 0 },
+		{ "a [120]", false, 0 },
+		{ "]", false, 0 },
+		{ "", false, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		uint32_t tid = 0;
+		bool good = switch_text_parse_wakeup(text_of(rows[i].payload), &tid);
+
+		cr_expect_eq(good, rows[i].is_wakeup, "%s", rows[i].payload);
+		cr_expect(!good || tid == rows[i].tid, "%s", rows[i].payload);
+	}
+	cr_expect(switch_text_is_wakeup(text_of("sched_waking")));
+	cr_expect(switch_text_is_wakeup(text_of("sched:sched_wakeup_new")));
+	cr_expect(!switch_text_is_wakeup(text_of("sched:sched_switch")));
+	cr_expect(!switch_text_is_wakeup(text_of("sched:")));
 }
 
 #define SWITCH "sched:sched_switch: "
