@@ -18,7 +18,7 @@
 
 /*
  * The seed is the address of this object. The kernel loads programs at random addresses, so no
- * mutable global state is needed.
+ * mutable global state is needed. Only for the functions below.
  */
 extern const unsigned char hash_anchor;
 

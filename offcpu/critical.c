@@ -69,7 +69,7 @@ static uint32_t intern_step(struct critical_paths *paths, enum critical_step_kin
 /* Returns the number of a thread's line; adds a line if the thread is new. */
 static uint32_t line_of(struct critical *critical, uint32_t tid)
 {
-	uint64_t hash = hash_u64(tid ^ hash_secret());
+	uint64_t hash = hash_u64(tid);
 	struct idtable_probe probe = idtable_find(&critical->line_ids, hash);
 	uint32_t id;
 
@@ -401,7 +401,7 @@ static const struct schedule_interval *wait_span(struct critical *critical,
 		if (row->role != PAIRING_SWITCH || row->offset != wait->offset ||
 		    row->ordinal != wait->ordinal)
 			continue;
-		probe = idtable_find(&critical->line_ids, hash_u64(row->previous ^ hash_secret()));
+		probe = idtable_find(&critical->line_ids, hash_u64(row->previous));
 		while ((id = idtable_next(&critical->line_ids, &probe)) != IDTABLE_NONE) {
 			const struct thread_line *line = &critical->lines.at[id];
 			size_t at =

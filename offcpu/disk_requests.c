@@ -11,7 +11,7 @@
 
 static struct disk_issue *issue_of(struct disk_requests *requests, uint64_t key)
 {
-	uint64_t hash = hash_u64(key ^ hash_secret());
+	uint64_t hash = hash_u64(key);
 	struct idtable_probe probe = idtable_find(&requests->table, hash);
 	uint32_t id;
 

@@ -43,8 +43,7 @@ void lanes_deinit(struct lanes *lanes)
 
 static uint32_t find_thread(const struct lanes *lanes, uint32_t tid)
 {
-	struct idtable_probe probe =
-		idtable_find(&lanes->thread_table, hash_u64(tid ^ hash_secret()));
+	struct idtable_probe probe = idtable_find(&lanes->thread_table, hash_u64(tid));
 	uint32_t id;
 
 	while ((id = idtable_next(&lanes->thread_table, &probe)) != IDTABLE_NONE)
@@ -66,7 +65,7 @@ struct lane_thread *lanes_thread(struct lanes *lanes, uint32_t tid)
 
 	if (id == NONE) {
 		id = (uint32_t)lanes->threads.count;
-		idtable_add(&lanes->thread_table, hash_u64(tid ^ hash_secret()), id);
+		idtable_add(&lanes->thread_table, hash_u64(tid), id);
 		vec_push(&lanes->threads, (struct lane_thread){ .tid = tid, .pid = EVENT_NO_TID });
 	}
 	return &lanes->threads.at[id];
@@ -81,8 +80,7 @@ uint32_t lanes_label(struct lanes *lanes, struct text text)
 
 static uint32_t find_candidate(const struct lanes *lanes, uint32_t key)
 {
-	struct idtable_probe probe =
-		idtable_find(&lanes->candidate_table, hash_u64(key ^ hash_secret()));
+	struct idtable_probe probe = idtable_find(&lanes->candidate_table, hash_u64(key));
 	uint32_t id;
 
 	while ((id = idtable_next(&lanes->candidate_table, &probe)) != IDTABLE_NONE)
@@ -97,7 +95,7 @@ static struct lane_candidate *candidate_of(struct lanes *lanes, uint32_t key)
 
 	if (id == NONE) {
 		id = (uint32_t)lanes->candidates.count;
-		idtable_add(&lanes->candidate_table, hash_u64(key ^ hash_secret()), id);
+		idtable_add(&lanes->candidate_table, hash_u64(key), id);
 		vec_push(&lanes->candidates, (struct lane_candidate){ .key = key });
 	}
 	return &lanes->candidates.at[id];

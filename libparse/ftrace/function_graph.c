@@ -83,7 +83,7 @@ static void call_tree_deinit(struct graph_calls *tree)
 
 static uint32_t find_node(struct graph_calls *tree, uint32_t parent, uint32_t name)
 {
-	uint64_t hash = hash_u64(((uint64_t)parent << 32 | name) ^ hash_secret());
+	uint64_t hash = hash_u64((uint64_t)parent << 32 | name);
 	struct idtable_probe probe = idtable_find(&tree->nodes_of, hash);
 	struct graph_call node;
 	uint32_t id;
@@ -109,7 +109,7 @@ static uint32_t find_node(struct graph_calls *tree, uint32_t parent, uint32_t na
 static uint32_t call_tree_task(struct graph_calls *tree, struct text name)
 {
 	str_id id = { spooled_intern_frame(tree->spooled, name) };
-	uint64_t hash = hash_u64(id.i ^ hash_secret());
+	uint64_t hash = hash_u64(id.i);
 	struct idtable_probe probe = idtable_find(&tree->tasks_of, hash);
 	struct call_task *task;
 	const char *dash = name.length ? memrchr(name.at, '-', name.length) : NULL;
