@@ -7,11 +7,22 @@
 /* With fewer rows, another worker takes more time than it saves. */
 #define WORKER_ROWS_MIN 20000u
 
-static uint32_t count_workers(const pairing_row_list *rows, unsigned thread_count)
+static uint32_t count_searchers(const pairing_row_list *rows, unsigned thread_count)
 {
 	size_t count = rows->count / WORKER_ROWS_MIN + 1;
 
 	return count < thread_count ? (uint32_t)count : thread_count;
+}
+
+uint32_t task_workers_count(const pairing_row_list *rows, unsigned thread_count,
+			    const struct task_stats *stats)
+{
+	uint32_t count = count_searchers(rows, thread_count);
+	size_t copies = stats->threads.count ? rows->count / stats->threads.count : count;
+
+	if (copies < count)
+		count = (uint32_t)copies;
+	return count ? count : 1;
 }
 
 struct thread_search {
@@ -20,14 +31,20 @@ struct thread_search {
 	uint32_t worker_count;
 };
 
+/* Returns the first row of a worker. */
+static size_t part_begin(const struct thread_search *search, size_t index)
+{
+	return (size_t)((uint64_t)search->rows->count * index / search->worker_count);
+}
+
 static void find_threads(void *context, size_t index)
 {
 	const struct thread_search *search = context;
 	struct thread_table *table = &search->tables[index];
-	size_t end = search->rows->count * (index + 1) / search->worker_count;
+	size_t end = part_begin(search, index + 1);
 
 	thread_table_init(table);
-	for (size_t i = search->rows->count * index / search->worker_count; i < end; i++) {
+	for (size_t i = part_begin(search, index); i < end; i++) {
 		struct schedule_event event = pairing_row_event(&search->rows->at[i]);
 
 		if (event.tid != EVENT_NO_TID)
@@ -40,7 +57,7 @@ void task_workers_add_threads(const pairing_row_list *rows, unsigned thread_coun
 			      struct task_stats *stats)
 {
 	struct thread_search search = { .rows = rows,
-					.worker_count = count_workers(rows, thread_count) };
+					.worker_count = count_searchers(rows, thread_count) };
 
 	search.tables = memory_alloc(search.worker_count, sizeof(*search.tables));
 	workers_run(search.worker_count, search.worker_count, find_threads, &search);
@@ -119,7 +136,7 @@ void task_workers_run(const pairing_row_list *rows, unsigned thread_count, struc
 	struct counting counting = {
 		.rows = rows,
 		.source = SCHEDULE_MOST_SWITCHES,
-		.worker_count = count_workers(rows, thread_count),
+		.worker_count = task_workers_count(rows, thread_count, stats),
 	};
 
 	counting.workers = memory_alloc(counting.worker_count, sizeof(*counting.workers));

@@ -18,6 +18,13 @@ void task_workers_add_threads(const pairing_row_list *rows, unsigned thread_coun
 			      struct task_stats *stats);
 
 /*
+ * The number of workers of task_workers_run. Each has a copy of all threads, so there are fewer
+ * workers if there are many threads: the copies of all workers are at most as many as the rows.
+ */
+uint32_t task_workers_count(const pairing_row_list *rows, unsigned thread_count,
+			    const struct task_stats *stats);
+
+/*
  * Adds all rows, which are in time order, to stats, whose threads must already be named. If few
  * switches are missing, infers the states around them. Sets stats->missing_count.
  */

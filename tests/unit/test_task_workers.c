@@ -119,6 +119,33 @@ Test(task_workers, threads_in_the_order_of_their_first_row)
 	assert_no_leaks();
 }
 
+/* Memory must not grow with both the number of threads and the number of workers. */
+Test(task_workers, few_workers_for_many_threads)
+{
+	static const struct {
+		size_t row_count;
+		uint32_t threads;
+		unsigned jobs, expected;
+	} trials[] = {
+		{ 1000000, 100, 8, 8 },      { 1000000, 100, 256, 51 },
+		{ 19999, 100, 8, 1 },        { 1000000, 199999, 256, 5 },
+		{ 1000000, 500000, 256, 1 }, { 1000000, 1999999, 256, 1 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(trials); i++) {
+		pairing_row_list rows = { .count = trials[i].row_count };
+		struct task_stats stats;
+
+		task_stats_init(&stats, TASK_BY_THREAD);
+		for (uint32_t tid = 1; tid <= trials[i].threads; tid++)
+			(void)task_stats_thread(&stats, tid);
+		cr_expect_eq(task_workers_count(&rows, trials[i].jobs, &stats), trials[i].expected,
+			     "row %zu", i);
+		task_stats_deinit(&stats);
+	}
+	assert_no_leaks();
+}
+
 /* States are inferred only if few switches are missing. */
 Test(task_workers, missing_switches)
 {
