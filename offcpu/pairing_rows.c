@@ -298,6 +298,7 @@ bool pairing_rows_wants_attr(void *context, uint32_t attr)
 /* Ascending rows. */
 struct ascending {
 	const struct pairing_row *at, *end;
+	size_t number; /* of the run, in input order */
 };
 
 struct sorting {
@@ -357,7 +358,8 @@ static void divide(struct sorting *sorting)
 
 		sorting->bounds[i] = run->at;
 		for (size_t piece = 1; piece < sorting->piece_count; piece++) {
-			size_t row = run_length(longest) * piece / sorting->piece_count;
+			size_t row = (size_t)((uint64_t)run_length(longest) * piece /
+					      sorting->piece_count);
 
 			sorting->bounds[piece * run_count + i] =
 				find_time(run, longest->at[row].time_ns);
@@ -371,7 +373,7 @@ static bool is_before(const struct ascending *left, const struct ascending *righ
 {
 	int order = compare_rows(left->at, right->at);
 
-	return order ? order < 0 : left->at < right->at;
+	return order ? order < 0 : left->number < right->number;
 }
 
 /* Moves a run down the heap, until no run below it begins with an earlier row. */
@@ -415,7 +417,7 @@ static void merge_piece(void *context, size_t index)
 	size_t place = 0; /* of the piece's first row when sorted */
 
 	for (size_t i = 0; i < run_count; i++) {
-		struct ascending part = { begins[i], begins[run_count + i] };
+		struct ascending part = { begins[i], begins[run_count + i], i };
 
 		place += (size_t)(part.at - sorting->runs.at[i].at);
 		if (part.at < part.end)
@@ -431,13 +433,15 @@ static bool find_runs(struct sorting *sorting, const pairing_row_list *rows)
 	size_t end = 0;
 
 	while (end < rows->count) {
+		struct ascending run;
 		size_t begin = end;
 
 		if (sorting->runs.count > sorting->row_count / RUN_ROWS_MIN + 1)
 			return false;
 		end = runs_end((const char *)rows->at, begin, rows->count, sizeof(*rows->at),
 			       compare_rows);
-		vec_push(&sorting->runs, (struct ascending){ rows->at + begin, rows->at + end });
+		run = (struct ascending){ rows->at + begin, rows->at + end, sorting->runs.count };
+		vec_push(&sorting->runs, run);
 	}
 	return true;
 }

@@ -79,3 +79,25 @@ Test(pairing_rows, rows_in_any_order)
 	vec_free(&rows);
 	assert_no_leaks();
 }
+
+/* Equal rows are in the order of the parts, not of their addresses. */
+Test(pairing_rows, equal_rows_stay_in_order)
+{
+	for (unsigned first = 0; first < 2; first++) {
+		struct pairing_rows parts[2] = { 0 };
+		struct pairing_rows swapped[2];
+		pairing_row_list rows;
+
+		for (unsigned i = 0; i < 2; i++)
+			for (unsigned row = 0; row < RUN_ROWS; row++)
+				vec_push(&parts[i].rows,
+					 (struct pairing_row){ .time_ns = row, .previous = i });
+		swapped[0] = parts[first];
+		swapped[1] = parts[1 - first];
+		pairing_rows_sort(swapped, 2, 2, &rows);
+		for (unsigned i = 0; i < 2 * RUN_ROWS; i++)
+			cr_assert_eq(rows.at[i].previous, (i + first) % 2, "%u", i);
+		vec_free(&rows);
+	}
+	assert_no_leaks();
+}
