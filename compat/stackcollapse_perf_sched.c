@@ -227,6 +227,7 @@ static void write_waker(struct sched_collapser *collapser, struct sink *line)
 	const struct sched_event *slept = &collapser->slept;
 	const struct sched_task *waker;
 	struct text chain;
+	uint32_t task;
 
 	sink_char(line, ';');
 	sink_text(line, sink_memory(&slept->stack));
@@ -238,7 +239,9 @@ static void write_waker(struct sched_collapser *collapser, struct sink *line)
 	}
 	if (!collapser->variables.with_chain)
 		return;
-	waker = &collapser->tasks.at[find_task(collapser, sink_memory(&slept->waker))];
+	/* find_task may move the array of tasks. */
+	task = find_task(collapser, sink_memory(&slept->waker));
+	waker = &collapser->tasks.at[task];
 	if (!waker->was_woken)
 		return;
 	chain = strings_get(&collapser->texts, waker->chain);

@@ -138,7 +138,9 @@ static uint32_t reason_of(struct lane_reader *reader, const struct visited_sampl
 
 static void push_event(struct lane_reader *reader, const struct schedule_event *event)
 {
-	vec_push(&reader->rows, (struct lane_event){ *event, (uint32_t)reader->rows.count });
+	uint32_t number = (uint32_t)reader->rows.count;
+
+	vec_push(&reader->rows, (struct lane_event){ *event, number });
 }
 
 /* Reads a sample that is a switch or a wake-up. Returns false if it is neither. */
