@@ -3,8 +3,10 @@
 
 #include <criterion/criterion.h>
 
+#include "libparse/formats.h"
 #include "libparse/perf/abi.h"
 #include "tests/support/leaks.h"
+#include "tests/support/memory_file.h"
 #include "tests/support/outcome.h"
 #include "tests/support/perf_writer.h"
 
@@ -116,4 +118,80 @@ Test(perf_readings, counts_that_lie)
 	cr_expect_null(strstr(outcome_records(&outcome), "SAMPLE"));
 	outcome_deinit(&outcome);
 	perf_writer_deinit(&writer);
+}
+
+static void ignore(void *context, const struct event *event)
+{
+	(void)context;
+	(void)event;
+}
+
+static void count_sample(void *context, const struct event *event)
+{
+	uint64_t *counts = context;
+
+	if (event->kind == EVENT_SAMPLE)
+		counts[event->sample.attr]++;
+}
+
+static bool wants_member(void *context, uint32_t attr)
+{
+	(void)context;
+	return attr == 1;
+}
+
+/* Counts the samples of the leader and of the member that a sink for the member gets. */
+static void count_samples(const struct perf_writer *writer, uint64_t counts[2])
+{
+	const struct event_sink state_sink = { .on_event = ignore };
+	const struct event_sink sink = { .context = counts,
+					 .on_event = count_sample,
+					 .wants_attr = wants_member };
+	struct capture_reading reading = { .thread_count = 1 };
+	struct memory_file file;
+	struct capture capture;
+	struct error err;
+
+	memory_file_open(&file, writer->file.at, writer->file.count);
+	cr_assert(capture_open_as(&capture, file.path, &reading, &err), "%s", err.text);
+	cr_assert(capture_read_state(&capture, &state_sink, &err), "%s", err.text);
+	cr_assert(capture_read_all_samples(&capture, 1, &sink, 1, &err), "%s", err.text);
+	capture_close(&capture);
+	memory_file_close(&file);
+}
+
+/*
+ * Samples that the sink does not use are left out, except for samples with readings: they share an
+ * offset, and are told apart by their order.
+ */
+Test(perf_readings, samples_that_the_sink_does_not_use)
+{
+	static const uint64_t ids[] = { LEADER, MEMBER };
+
+	for (int has_readings = 0; has_readings <= 1; has_readings++) {
+		struct perf_attr attr = group_attr(0);
+		uint64_t counts[2] = { 0 };
+		struct perf_writer writer;
+
+		if (!has_readings)
+			attr.sample_type &= ~(uint64_t)SAMPLE_READ;
+		perf_writer_init(&writer, PERF_WRITER_LITTLE_ENDIAN);
+		perf_writer_event(&writer, "leader", &attr, &ids[0], 1);
+		perf_writer_event(&writer, "member", &attr, &ids[1], 1);
+		for (uint64_t i = 1; i <= 6; i++) {
+			uint64_t words[] = { 2, i * 1000, LEADER, i, MEMBER };
+
+			perf_writer_sample(&writer, &(struct writer_sample){
+							    .event = !has_readings && i % 3 == 0,
+							    .read_words = words,
+							    .read_count = ARRAY_SIZE(words),
+						    });
+		}
+		perf_writer_finish(&writer);
+		count_samples(&writer, counts);
+		cr_expect_eq(counts[0], has_readings ? 6 : 0);
+		cr_expect_eq(counts[1], has_readings ? 6 : 2);
+		perf_writer_deinit(&writer);
+	}
+	assert_no_leaks();
 }
