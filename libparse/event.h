@@ -456,7 +456,11 @@ struct event_sink {
 	/* Called from time to time in the first pass. If the events so far take too much memory,
 	 * returns false, which ends reading. If NULL, memory is not limited. */
 	bool (*check_memory)(void *context, struct error *err);
-	/* Whether the sink uses samples of this attr. Readers may leave out the others. NULL: all. */
+	/*
+	 * Whether the sink uses samples of this attr; NULL: all. Readers may leave out the others,
+	 * unless they share their offset with another sample: such samples are told apart by their
+	 * order. The sink must therefore expect samples of any attr.
+	 */
 	bool (*wants_attr)(void *context, uint32_t attr);
 };
 

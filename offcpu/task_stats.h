@@ -44,8 +44,8 @@ struct task_thread {
 	uint32_t last_cpu;  /* TASK_NONE if it has not run yet */
 	uint32_t waker;     /* index of the thread that ended its last wait, or a sentinel */
 	uint32_t preemptor; /* index of the last thread that preempted it; TASK_NONE if unknown */
-	uint32_t
-		row; /* the row of the thread, if rows are threads, comms or processes; or TASK_NONE */
+	/* the row of the thread, if rows are threads, comms or processes; or TASK_NONE */
+	uint32_t row;
 	bool has_exited;
 };
 
