@@ -25,9 +25,9 @@ static const struct option side_options[] = {
 	  .more = "Only the 50 files whose names sort last are used. All inputs on the "
 		  "command line are runs after the change" },
 	{ .name = "split-time", .kind = OPTION_TEXT, .offset = AT(split_time), .argument = "START,STOP",
-	  .help = "compare two time ranges of one capture: START,STOP is BEFORE, --against gives "
-		  "AFTER",
-	  .more = "Ranges are written as for --time" },
+	  .help = "compare two time ranges of one capture: START,STOP is the range before the "
+		  "change, and --against sets the range after it",
+	  .more = "Ranges have the form that --time accepts" },
 	{ .name = "window-vs-rest", .kind = OPTION_TEXT, .offset = AT(window), .argument = "START,STOP",
 	  .help = "compare one time range of a capture (AFTER) with the rest of that capture "
 		  "(BEFORE)",
@@ -113,8 +113,8 @@ static const struct option result_options[] = {
 		  "and otherwise a table. The HTML is the page that kiln page writes" },
 	{ .name = "fail-if", .kind = OPTION_LIST, .offset = AT(limits), .argument = "NAME>N%",
 	  .help = "exit with status 4 if NAME grew by more than N%",
-	  .more = "NAME>Npp sets a limit in percentage points, and NAME<-N% limits how far NAME "
-		  "may fall, such as IPC in perf stat files. A limit is exceeded only if the whole "
+	  .more = "NAME>Npp sets a limit in percentage points, and NAME<-N% limits how far a value "
+		  "may fall that should be high, such as IPC in perf stat files. A limit is exceeded only if the whole "
 		  "confidence interval is beyond it. NAME is a function, a shell pattern, a "
 		  "/regex/, any (any function) or total. =NAME matches only the function with "
 		  "exactly this name. The option may be repeated" },

@@ -33,7 +33,7 @@ static const struct option common_options[] = {
 	{ .short_name = 'v', .name = "verbose", .kind = OPTION_FLAG, .offset = AT(is_verbose),
 	  .help = "print all warnings, not only the two most important" },
 	{ .name = "stats", .kind = OPTION_FLAG, .offset = AT(wants_stats),
-	  .help = "print how long each stage took, on standard error" },
+	  .help = "print the time that each stage took to standard error" },
 	{ .name = "memory", .kind = OPTION_SIZE, .offset = AT(memory_bytes), .argument = "SIZE",
 	  .minimum = 64 << 20,
 	  .help = "use at most SIZE of memory, such as 500M or 20G (default: half of the machine's "
@@ -140,7 +140,7 @@ static const struct option selection_options[] = {
 		  "other commands show only the event of the first sample" },
 	{ .name = "interval", .kind = OPTION_TEXT, .offset = AT(snapshot), .argument = "WHICH",
 	  .help = "choose the snapshot of a map that bpftrace printed repeatedly: its number N, "
-		  "last, or sum",
+		  "last, or sum (of all)",
 	  .more = "Snapshots are counted from 1. sum adds up all snapshots. The default is last "
 		  "if counts never shrink from one snapshot to the next, otherwise sum" },
 	{ .name = "comm", .kind = OPTION_TEXT, .offset = AT(comms), .argument = "NAMES",
@@ -168,7 +168,7 @@ static const struct option selection_options[] = {
 		  "duration of the capture: 0%-10%,40%-50% selects two parts of the capture, and "
 		  "10%/2 selects the second tenth" },
 	{ .name = "around", .kind = OPTION_TEXT, .offset = AT(around), .argument = "FILE:±TIME",
-	  .help = "keep only samples within TIME of a mark in FILE, such as alarms.csv:±20ms",
+	  .help = "keep only samples within TIME of a mark in FILE; for example alarms.csv:±20ms",
 	  .more = "Each line of FILE is a mark: a time or a range (two times), and a label. "
 		  "Times are written as in --time, or as in common logs. +-20ms and 20ms mean the "
 		  "same as ±20ms. With --time, only samples that both options select are kept" },

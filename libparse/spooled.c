@@ -63,8 +63,8 @@ static void write_lines(struct spooled *stacks)
 	if (!stacks->has_failed && stacks->spool.size_bytes > stacks->limit_bytes)
 		stacks->has_failed = !error_set(
 			err, ERROR_LIMIT,
-			"its stacks take more temporary space than the limit "
-			"for a file of this size; use the capture that the file was made from");
+			"its stacks need more temporary space than kiln allows for a file of this "
+			"size; use the capture that the file was made from");
 	stacks->lines.used = 0;
 }
 

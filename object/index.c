@@ -396,8 +396,8 @@ static void note_directory(struct file_index *index, struct text path, size_t co
 		note(index, "%s: searched only up to the limit of %zu files", path.at,
 		     index->seen_max);
 	if (index->has_deeper_directories)
-		note(index, "%s: searched only down to the limit of %u nested directories", path.at,
-		     LIMIT_INDEX_DEPTH);
+		note(index, "%s: searched only %u directory levels deep, which is the limit",
+		     path.at, LIMIT_INDEX_DEPTH);
 	index->has_more_files = index->has_deeper_directories = index->has_store = false;
 }
 

@@ -595,7 +595,7 @@ static bool explain_inlined(struct annotating *annotating, struct error *err)
 		sink_text(&list, containers.at[i].name);
 	}
 	error_set(err, ERROR_NO_MATCH,
-		  "%s: %s has no code of its own: it was inlined; annotate %.*s",
+		  "%s: %s has no code of its own, because it was inlined; annotate %.*s instead",
 		  session->capture.input.name, strings_text(strings, inlined),
 		  (int)sink_memory(&list).length, sink_memory(&list).at);
 	sink_deinit(&list);

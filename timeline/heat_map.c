@@ -497,7 +497,7 @@ static bool measure_utilisation(struct heat_map *map, const struct profile *prof
 	if (!find_interval(profile, &interval_ns))
 		return error_set(
 			err, ERROR_USAGE,
-			"--utilisation requires a capture that states its sampling rate; record "
+			"--utilisation requires a capture with a known sampling rate; record "
 			"with perf record -F 999 or -e cpu-clock");
 	map->largest = 0;
 	for (size_t i = 0; i < map->cells.count; i++) {

@@ -37,7 +37,7 @@ const struct command command_doctor = {
 	.summary = "list what would make the next recording better",
 	.description =
 		"Lists what is missing from a capture because of how it was recorded, such as "
-		"callchains, build-ids, the wall-clock time, or samples that were lost. For each "
+		"callchains, build-ids, the wall-clock time or lost samples. For each "
 		"of these, prints the perf record options that help; at the end, prints the "
 		"complete command line.",
 	.examples = { "kiln doctor perf.data", "kiln doctor --json perf.data" },

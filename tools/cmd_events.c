@@ -37,7 +37,7 @@ static const char *const order_names[] = {
 static const struct option row_options[] = {
 	{ .name = "value", .kind = OPTION_TEXT, .offset = AT(events.columns.value),
 	  .argument = "COLUMN",
-	  .help = "sum up this column (default: the first latency column, such as LAT(ms))" },
+	  .help = "sum this column (default: the first latency column, such as LAT(ms))" },
 	{ .name = "by", .kind = OPTION_TEXT, .offset = AT(events.columns.by), .argument = "COLUMNS",
 	  .help = "print a row for each combination of values in these columns (default: the first "
 		  "column with thread names, such as COMM)" },

@@ -63,7 +63,7 @@ static const struct option bin_options[] = {
 	  .more = "The default is shorter for captures of less than 8 seconds, and 5s or more for "
 		  "captures of more than 10 minutes" },
 	{ .name = "bin", .kind = OPTION_TEXT, .offset = AT(heat_map.bin), .argument = "TIME",
-	  .help = "set the duration of a bin (default: a fiftieth of the column, so 20ms for a column of 1s)",
+	  .help = "set the duration of a bin (default: 1/50 of the column, so 20ms if it lasts 1s)",
 	  .more = "With --by, the default depends on the duration of the capture" },
 	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = AT(limit),
 	  .argument = "N", .minimum = 1, .maximum = LIMIT_HEAT_MAP_ROWS - 1,

@@ -395,8 +395,8 @@ static bool check_limited(const struct settings *settings, struct error *err)
 		return true;
 	if (settings->diff.before.count)
 		return error_set(err, ERROR_USAGE,
-				 "--fail-if cannot be combined with --compare; use kiln diff "
-				 "--fail-if for the growth of functions");
+				 "--fail-if cannot be combined with --compare; to fail when a "
+				 "function grows, use kiln diff --fail-if");
 	if (is_of_calls(report) || report->lists_latencies)
 		return error_set(err, ERROR_USAGE,
 				 "--fail-if cannot be combined with --list or call trees");

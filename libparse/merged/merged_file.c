@@ -80,10 +80,10 @@ bool merged_file_open(struct merged_file *file, const struct input *input, struc
 	}
 	if (file->stack_count && !file->summary.capture_count)
 		return error_set(err, ERROR_CORRUPT,
-				 "has stacks, but its summary states no captures");
+				 "has stacks, but its summary lists no captures");
 	if (file->stack_count != file->summary.stack_count)
 		return error_set(err, ERROR_CORRUPT,
-				 "has %" PRIu64 " stack%s, but its summary states %" PRIu64,
+				 "has %" PRIu64 " stack%s, but its summary says %" PRIu64,
 				 file->stack_count, file->stack_count == 1 ? "" : "s",
 				 file->summary.stack_count);
 	return offset == input->size_bytes ||

@@ -344,14 +344,14 @@ static bool order_of(struct listing_section *section, struct votes votes, struct
 	if (!section->has_children && votes.ambiguous && !votes.caller && !votes.callee)
 		return error_set(err, ERROR_UNSUPPORTED,
 				 "is the output of `perf report`, whose call graphs begin and end "
-				 "in the functions of their rows, so it is not known which end is "
-				 "the leaf; " LISTING_READABLE);
+				 "in the functions of their rows, so kiln cannot tell whether they "
+				 "are in caller or callee order; " LISTING_READABLE);
 	if (votes.neither <= votes.callee + votes.caller + votes.either)
 		return true;
 	return error_set(err, ERROR_UNSUPPORTED,
-			 "is the output of `perf report`, but the functions of its rows are not in "
-			 "its call graphs, so it is not known which end of them is the "
-			 "leaf; " LISTING_READABLE);
+			 "is the output of `perf report`, in which call graphs do not contain the "
+			 "function of their row, so kiln cannot tell whether they are in caller or "
+			 "callee order; " LISTING_READABLE);
 }
 
 static bool choose_order(const struct listing *listing, struct listing_section *section,
@@ -365,9 +365,9 @@ static bool choose_order(const struct listing *listing, struct listing_section *
 		if (!entry->row.symbol.at)
 			return error_set(
 				err, ERROR_UNSUPPORTED,
-				"is the output of `perf report` without the column Symbol, "
-				"so it is not known which end of its call graphs is the "
-				"leaf; " LISTING_READABLE);
+				"is the output of `perf report` without the Symbol column, "
+				"so kiln cannot tell whether its call graphs are in caller "
+				"or callee order; " LISTING_READABLE);
 		if (entry->node_count)
 			vote(listing, entry, &votes);
 	}
@@ -387,8 +387,9 @@ static bool check_rows(const struct listing *listing, const struct listing_secti
 	if (sum <= LISTING_WHOLE + section->entry_count / 2 + 1)
 		return true;
 	return error_set(err, ERROR_UNSUPPORTED,
-			 "is the output of `perf report` with rows of more than 100%%, such as "
-			 "several reports in one file; use one report for each input");
+			 "is the output of `perf report` whose rows add up to more than 100%%, "
+			 "perhaps because the file contains several reports; put each report in a "
+			 "file of its own");
 }
 
 /* Two reports of one event count its samples twice. */

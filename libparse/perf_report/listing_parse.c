@@ -580,8 +580,7 @@ bool listing_parse(struct listing *listing, struct error *err)
 	if (!listing->refusal)
 		return true;
 	return error_set(err, ERROR_UNSUPPORTED,
-			 "is the output of `perf report` %s, in line %" PRIu64
-			 "; " LISTING_READABLE,
+			 "is the output of `perf report` %s (line %" PRIu64 "); " LISTING_READABLE,
 			 listing->refusal, line_number(listing->text, listing->refused_at));
 }
 

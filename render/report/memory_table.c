@@ -514,9 +514,9 @@ static void add_notes(struct memory_writer *writer)
 					      "the data has no names"));
 	if (by_line(writer) && !stats->has_physical)
 		table_add_note(table,
-			       text_of("no physical addresses were recorded (perf mem record "
-				       "--phys-data), so a line that several processes share has a "
-				       "row for each process"));
+			       text_of("no physical addresses were recorded, so a cache line that "
+				       "several processes share has a row for each process; record "
+				       "with perf mem record --phys-data"));
 }
 
 static void add_facts(struct memory_writer *writer)

@@ -353,7 +353,7 @@ Test(locate, notes)
 		{ "root/absent", "absent: No such file", 1000 },
 		{ "root/loop", "loop contains no ELF file", 1000 },
 		{ "root", "the limit of 3 files", 3 },
-		{ "deep", "the limit of 32 nested directories", 1000 },
+		{ "deep", "32 directory levels deep", 1000 },
 	};
 	struct scratch scratch;
 	char name[512] = "deep";

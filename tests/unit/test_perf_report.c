@@ -289,7 +289,7 @@ Test(perf_report, refuses_what_has_no_stack_for_each_sample)
 		{ SAMPLES HEADING "   100.00%  app      app            [.] f\n",
 		  "without call graphs" },
 		{ SAMPLES "# Overhead  Command\n   100.00%  app\n            |\n            ---f\n",
-		  "without the column Symbol" },
+		  "without the Symbol column" },
 		/* The percentages of callers are those of callers. */
 		{ SAMPLES HEADING "    50.00%  app      app            [.] f\n            |\n"
 				  "            ---f\n               |--60.00%--a\n"
@@ -365,7 +365,7 @@ Test(perf_report, refuses_what_has_no_stack_for_each_sample)
 		/* Rows of more than 100%, and two reports. */
 		{ HEADING CALLER "    40.00%  app      app            [.] f\n            |\n"
 				 "            ---main\n               f\n",
-		  "rows of more than 100%" },
+		  "rows add up to more than 100%" },
 		{ SAMPLES HEADING CALLER SAMPLES HEADING CALLER, "for one event" },
 		/* Prose, percentages without decimals, other styles. */
 		{ SAMPLES HEADING "    50.00%  app      app            [.] f\n50.00% f;main\n"
@@ -391,7 +391,7 @@ Test(perf_report, refuses_what_has_no_stack_for_each_sample)
 		{ SAMPLES HEADING "   100.00%  app      app            [.] f\n            |\n"
 				  "            ---f\n               g\n               h\n"
 				  "               f\n",
-		  "which end is the leaf" },
+		  "caller or callee order" },
 		/* -g graph,0,1,callee */
 		{ SAMPLES HEADING "   100.00%  app      app            [.] f\n            |\n"
 				  "            ---f\n               |--60.00%--a\n"

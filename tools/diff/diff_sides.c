@@ -34,7 +34,7 @@ static bool parse_value(const char *what, const char *value, struct selection *r
 	return strcmp(what, "event") == 0 ||
 	       error_set(err, ERROR_USAGE,
 			 "--split-by %s: the key must be cpu, comm, process, pid, tid, event or a "
-			 "label of kiln merge, as in --split-by comm=A,B",
+			 "label set with kiln merge; for example --split-by comm=A,B",
 			 what);
 }
 
