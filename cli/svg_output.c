@@ -143,6 +143,7 @@ static void draw(const struct settings *settings, const struct svg_options *svg,
 	sink_init_memory(&command);
 	svg_output_write_command(settings, &command);
 	options.command = sink_memory(&command).at;
+	options.thread_count = (unsigned)settings->thread_count;
 	if (has_rows) {
 		delta_rows_init(&rows);
 		options.overrides = &rows.rows;

@@ -156,6 +156,7 @@ static bool continues(const struct codec_stream *stream, const struct span *in)
 	case CODEC_GZIP:
 		return begins_with(*in, "\x1f\x8b", 2);
 	case CODEC_ZSTD:
+	case CODEC_DEFLATE:
 		return span_left(in) > 0;
 	default:
 		return false;

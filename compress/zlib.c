@@ -19,7 +19,6 @@
  * rarely differs between versions.
  */
 #define LEVEL_LARGE 4
-#define LARGE_BYTES (1u << 20)
 #define MEMORY      9
 /*
  * Text rarely shrinks by more than this factor. Input longer than the limit times this factor would
@@ -111,7 +110,7 @@ const struct codec_library codec_zlib = {
 	.step = zlib_step,
 };
 
-static bool compress_with_zlib(struct sink *sink, struct text bytes, int window_bits,
+static bool compress_with_zlib(struct sink *sink, struct text bytes, int window_bits, int level,
 			       size_t limit_bytes)
 {
 	z_stream state = {
@@ -121,7 +120,6 @@ static bool compress_with_zlib(struct sink *sink, struct text bytes, int window_
 		.zfree = release,
 	};
 	unsigned char chunk[CHUNK_BYTES];
-	int level = bytes.length < LARGE_BYTES ? LEVEL : LEVEL_LARGE;
 	size_t begin = sink->used;
 	int status;
 
@@ -142,16 +140,26 @@ static bool compress_with_zlib(struct sink *sink, struct text bytes, int window_
 static bool compress_bytes(struct sink *sink, struct text bytes, bool is_gzip, size_t limit_bytes)
 {
 #ifdef HAVE_LIBDEFLATE
-	if (bytes.length >= LARGE_BYTES && bytes.length / FACTOR_MAX <= limit_bytes)
+	if (bytes.length >= CODEC_LARGE_BYTES && bytes.length / FACTOR_MAX <= limit_bytes)
 		return libdeflate_write(sink, bytes, is_gzip);
 #endif
 	return compress_with_zlib(sink, bytes, is_gzip ? WINDOW_BITS + 16 : -WINDOW_BITS,
+				  bytes.length < CODEC_LARGE_BYTES ? LEVEL : LEVEL_LARGE,
 				  limit_bytes);
 }
 
 bool codec_write_deflate(struct sink *sink, struct text bytes, size_t limit_bytes)
 {
 	return compress_bytes(sink, bytes, false, limit_bytes);
+}
+
+bool codec_write_deflate_block(struct sink *sink, struct text bytes)
+{
+#ifdef HAVE_LIBDEFLATE
+	return libdeflate_write(sink, bytes, false);
+#else
+	return compress_with_zlib(sink, bytes, -WINDOW_BITS, LEVEL_LARGE, SIZE_MAX);
+#endif
 }
 
 /* Both libraries write the time 0, so the output depends only on the bytes. */
@@ -167,6 +175,13 @@ bool codec_write_deflate(struct sink *sink, struct text bytes, size_t limit_byte
 	(void)sink;
 	(void)bytes;
 	(void)limit_bytes;
+	return false;
+}
+
+bool codec_write_deflate_block(struct sink *sink, struct text bytes)
+{
+	(void)sink;
+	(void)bytes;
 	return false;
 }
 

@@ -259,6 +259,7 @@ static void write_svg(const struct settings *settings, const struct diff *diff, 
 	sink_init_memory(&command);
 	svg_output_write_command(settings, &command);
 	options.svg.command = sink_memory(&command).at;
+	options.svg.thread_count = (unsigned)settings->thread_count;
 	diff_svg_write(diff, &options, sink);
 	sink_deinit(&command);
 }

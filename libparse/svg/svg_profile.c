@@ -254,6 +254,20 @@ static bool read_json(struct embedded_profile *reading, struct text text, struct
 	       error_set(err, ERROR_CORRUPT, "the embedded profile is corrupt");
 }
 
+/* Appends deflate streams in base64, which commas separate. */
+static bool read_streams(struct sink *compressed, struct text content)
+{
+	const char *end = content.at + content.length;
+	const char *comma;
+
+	while ((comma = content.length ? memchr(content.at, ',', content.length) : NULL)) {
+		if (!base64_read(compressed, text_between(content.at, comma)))
+			return false;
+		content = text_between(comma + 1, end);
+	}
+	return base64_read(compressed, content);
+}
+
 static bool decompress(struct text content, unsigned char **memory_ret, size_t *size_ret,
 		       struct error *err)
 {
@@ -261,7 +275,7 @@ static bool decompress(struct text content, unsigned char **memory_ret, size_t *
 	bool good;
 
 	sink_init_memory(&compressed);
-	if (base64_read(&compressed, content)) {
+	if (read_streams(&compressed, content)) {
 		struct text bytes = sink_memory(&compressed);
 
 		good = codec_decompress(CODEC_DEFLATE, span_of(bytes.at, bytes.length, 0, false),

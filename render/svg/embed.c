@@ -4,8 +4,6 @@
 #include <inttypes.h>
 
 #include "base/arithmetic.h"
-#include "base/base64.h"
-#include "compress/codec.h"
 #include "profile/missing.h"
 #include "profile/tree/function_sums.h"
 #include "render/escape.h"
@@ -22,11 +20,6 @@
 #define ROW_SIDES_BYTES 8
 #define GUESSES_MAX     6
 #define NS_PER_SECOND   ((uint64_t)1000000000)
-/*
- * The compression of an element stops at this multiple of the limit, because output of this size
- * suffices for the next estimate.
- */
-#define EXCESS_MAX 4
 /* The minimum size of a function in the table. Its colour and name alone need this much. */
 #define FUNCTION_BYTES 3
 /* The function table may use three quarters of the limit, so that some rows still fit. */
@@ -277,25 +270,6 @@ static void write_json(struct embedding *embedding, struct sink *sink)
 	sink_deinit(&frames);
 }
 
-static void write_element(const struct embed_options *options, struct text json, struct sink *sink)
-{
-	struct sink packed;
-	bool is_packed;
-
-	sink_init_memory(&packed);
-	is_packed = !options->is_plain &&
-		    codec_write_deflate(&packed, json,
-					saturate_multiply(options->limit_bytes, EXCESS_MAX));
-	sink_printf(sink, "<metadata id=\"profile\" class=\"%s\">",
-		    is_packed ? "deflate" : "plain");
-	if (is_packed)
-		base64_write(sink, sink_memory(&packed));
-	else
-		escape_xml(sink, json);
-	sink_puts(sink, "</metadata>\n");
-	sink_deinit(&packed);
-}
-
 /* Replaces the content of sink with the profile, without rows that weigh less than least. */
 static void try_least(const struct profile *profile, const struct embed_options *options,
 		      const struct embed_sums *sums, uint64_t least, struct sink *sink)
@@ -321,7 +295,7 @@ static void try_least(const struct profile *profile, const struct embed_options 
 	sink_init_memory(&json);
 	sink->used = 0;
 	write_json(&embedding, &json);
-	write_element(options, sink_memory(&json), sink);
+	embed_element_write(options, sink_memory(&json), sink);
 	sink_deinit(&json);
 	embed_rows_deinit(&embedding.rows);
 	numbering_deinit(&embedding.names);

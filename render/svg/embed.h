@@ -27,6 +27,14 @@
  * and its duration in nanoseconds. The children of the root are lanes. All lanes begin at the
  * beginning of the axis. Gaps are in nanoseconds.
  *
+ * Large JSON is compressed in blocks, which do not depend on each other:
+ *
+ *     {"version":2,"event":"cycles",   ...   "rows":{ ... }}
+ *     |      block      |      block      |     block     |
+ *     <metadata id="profile" class="deflate">7L0...,1Vu...,rFzd...</metadata>
+ *
+ * Each block is a deflate stream, in base64.
+ *
  * Optional members are "factor", by which displayed weights are multiplied, and "links" by function
  * name: {"main":["https://example.org/", "_top"]}.
  */
@@ -49,9 +57,10 @@ struct embed_sides {
 struct embed_options {
 	const struct svg_weights *weights; /* of the profile */
 	const struct embed_sides *sides;   /* NULL if there is a single profile */
-	uint64_t limit_bytes; /* maximum size of the element; the lightest rows are left out */
-	bool is_plain;        /* not compressed, for browsers without DecompressionStream */
-	bool shows_homes;     /* write home directories in paths as they are */
+	uint64_t limit_bytes;  /* maximum size of the element; the lightest rows are left out */
+	unsigned thread_count; /* for compression; 0 means one per CPU */
+	bool is_plain;         /* not compressed, for browsers without DecompressionStream */
+	bool shows_homes;      /* write home directories in paths as they are */
 	const struct colouring *colouring;
 	const struct name_attributes *attributes; /* links to embed; NULL if none */
 };
@@ -62,5 +71,11 @@ struct embed_options {
  */
 void embed_write(const struct profile *profile, const struct embed_options *options,
 		 struct sink *sink);
+
+/*
+ * Writes the element with this JSON. Blocks are compressed in parallel. If the element is larger
+ * than the limit, the compressed text can be incomplete. Implemented in embed_element.c.
+ */
+void embed_element_write(const struct embed_options *options, struct text json, struct sink *sink);
 
 #endif

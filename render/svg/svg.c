@@ -193,6 +193,7 @@ static void write_embedded(const struct svg_document *document)
 			    .weights = &weights,
 			    .sides = rows ? rows->sides : NULL,
 			    .limit_bytes = options->embed_limit_bytes,
+			    .thread_count = options->thread_count,
 			    .is_plain = options->is_embedded_uncompressed,
 			    .shows_homes = options->shows_host,
 			    .colouring = &options->colouring,

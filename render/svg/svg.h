@@ -109,6 +109,7 @@ struct svg_options {
 	bool is_chart;                                          /* frames are in time order */
 	int form;                                               /* enum svg_form */
 	uint64_t embed_limit_bytes; /* of the embedded profile; 0 has the effect of is_static */
+	unsigned thread_count;      /* for the compression of the profile; 0 means one per CPU */
 	bool is_embedded_uncompressed;
 	bool is_static;      /* no script and no embedded profile */
 	bool is_part;        /* part of an HTML page, which has the header */

@@ -4,6 +4,8 @@
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 
+#include "base/base64.h"
+#include "compress/codec.h"
 #include "render/svg/embed.h"
 #include "render/svg/embed_rows.h"
 #include "tests/support/profile_maker.h"
@@ -289,6 +291,75 @@ Test(embed, functions_are_all_there_when_stacks_are_not)
 	cr_expect_eq(total, maker.profile.stacks.at[0].total);
 	json_decref(json);
 	profile_maker_deinit(&maker);
+}
+
+static void write_element(unsigned thread_count, struct text json, struct sink *sink)
+{
+	struct embed_options options = { .limit_bytes = 1 << 20, .thread_count = thread_count };
+
+	sink_init_memory(sink);
+	embed_element_write(&options, json, sink);
+}
+
+/* Appends the JSON of an element whose blocks commas separate, and returns the number of blocks. */
+static size_t read_blocks(struct text element, struct sink *json)
+{
+	const char *next = (const char *)memchr(element.at, '>', element.length) + 1;
+	const char *end = memchr(next, '<', (size_t)(element.at + element.length - next));
+	size_t count = 0;
+
+	for (; next <= end; count++) {
+		const char *comma = memchr(next, ',', (size_t)(end - next));
+		const char *stop = comma ? comma : end;
+		struct sink block;
+		unsigned char *memory;
+		size_t size_bytes;
+		struct error err;
+
+		sink_init_memory(&block);
+		cr_assert(base64_read(&block, text_between(next, stop)));
+		cr_assert(codec_decompress(CODEC_DEFLATE,
+					   span_of(block.buffer, block.used, 0, false), 1 << 20,
+					   &memory, &size_bytes, &err),
+			  "%s", err.text);
+		sink_bytes(json, memory, size_bytes);
+		memory_free(memory);
+		sink_deinit(&block);
+		next = stop + 1;
+	}
+	return count;
+}
+
+/* Small JSON is one stream. */
+Test(embed, blocks_are_the_same_for_any_number_of_threads)
+{
+	static const struct {
+		uint32_t length;
+		size_t block_count;
+	} rows[] = { { 1000, 1 }, { (1 << 20) - 1, 1 }, { 1 << 20, 4 }, { (1 << 20) + 1, 5 } };
+	char *bytes = memory_alloc(rows[3].length, 1);
+
+	if (!codec_has(CODEC_DEFLATE))
+		cr_skip_test("built without zlib");
+	for (uint32_t i = 0; i < rows[3].length; i++)
+		bytes[i] = (char)('0' + i * i / 7 % 10);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct text text = { bytes, rows[i].length };
+		struct sink alone;
+		struct sink several;
+		struct sink json;
+
+		write_element(1, text, &alone);
+		write_element(3, text, &several);
+		cr_expect(text_equal(sink_memory(&alone), sink_memory(&several)));
+		sink_init_memory(&json);
+		cr_expect_eq(read_blocks(sink_memory(&alone), &json), rows[i].block_count);
+		cr_expect(text_equal(sink_memory(&json), text));
+		sink_deinit(&json);
+		sink_deinit(&several);
+		sink_deinit(&alone);
+	}
+	memory_free(bytes);
 }
 
 static void expect_columns(const struct embed_rows *rows, const char *expected)

@@ -3,6 +3,8 @@
 
 #include <criterion/criterion.h>
 
+#include "base/base64.h"
+#include "compress/codec.h"
 #include "libparse/svg/svg_rectangles.h"
 #include "render/svg/svg.h"
 #include "tests/support/leaks.h"
@@ -167,6 +169,46 @@ Test(svg_reader, reads_what_kiln_embeds)
 		sink_deinit(&svg);
 	}
 	text_session_close(&first);
+	assert_no_leaks();
+}
+
+static void add_stream(struct sink *svg, struct text part)
+{
+	struct sink compressed;
+
+	sink_init_memory(&compressed);
+	cr_assert(codec_write_deflate(&compressed, part, SIZE_MAX));
+	base64_write(svg, sink_memory(&compressed));
+	sink_deinit(&compressed);
+}
+
+/* Streams end anywhere, even in a character; one of them is empty. */
+Test(svg_reader, joins_the_streams_of_a_profile)
+{
+	static const char json[] =
+		"{\"version\":2,\"names\":[\"a\",\"\xc3\xa9\"],\"modules\":[\"\"],"
+		"\"frames\":[0,0,0,0,1,0,1,0],"
+		"\"rows\":{\"up\":[0,0],\"frame\":[0,0],\"known\":[],\"self\":[0,6]}}";
+	uint32_t length = sizeof(json) - 1;
+
+	NEED_LIBXML2();
+	if (!codec_has(CODEC_DEFLATE))
+		cr_skip_test("built without zlib");
+	for (uint32_t cut = 0; cut <= length; cut++) {
+		struct text_session test;
+		struct sink svg;
+
+		sink_init_memory(&svg);
+		sink_puts(&svg, "<svg><metadata id=\"profile\" class=\"deflate\">");
+		add_stream(&svg, (struct text){ json, cut });
+		sink_char(&svg, ',');
+		add_stream(&svg, (struct text){ json + cut, length - cut });
+		sink_puts(&svg, "</metadata></svg>");
+		text_session_open(&test, svg.buffer, svg.used, NULL);
+		cr_expect_str_eq(test.folded.buffer, "a;\xc3\xa9 6\n", "%u", cut);
+		text_session_close(&test);
+		sink_deinit(&svg);
+	}
 	assert_no_leaks();
 }
 

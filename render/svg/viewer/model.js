@@ -12,9 +12,13 @@ let model;
 async function decompress() {
   const text = embedded.textContent;
   if (embedded.getAttribute("class") === "plain") return JSON.parse(text);
-  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return JSON.parse(await new Response(stream).text());
+  const blocks = text.split(",").map((base64) => {
+    const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    return new Response(stream).blob();
+  });
+  /* A block may end inside a character, so blocks are joined before they become text. */
+  return JSON.parse(await new Blob(await Promise.all(blocks)).text());
 }
 
 function makeModel(data) {
