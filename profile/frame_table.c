@@ -2,6 +2,7 @@
 #include "profile/frame_table.h"
 
 #include "base/hash.h"
+#include "base/key_sort.h"
 #include "profile/bucket.h"
 
 void frame_table_init(struct frame_table *table)
@@ -122,28 +123,60 @@ static int compare_ranked(const void *a, const void *b)
 	return order ? order : (left->key > right->key) - (left->key < right->key);
 }
 
+/*
+ * The first bytes of a name, as a number. If the numbers of two names differ, the names have the
+ * same order. Few names begin with the same bytes.
+ */
+static uint64_t beginning_of(struct text name)
+{
+	struct text other = { "", 0 };
+	uint64_t beginning = 0;
+
+	(void)bucket_order(&name, &other);
+	for (uint32_t i = 0; i < sizeof(beginning); i++) {
+		unsigned char byte = i < name.length ? (unsigned char)name.at[i] : 0;
+
+		beginning = beginning << 8 | (i == name.length ? ';' : byte);
+	}
+	return beginning;
+}
+
+static struct ranked_frame ranked_of(const struct strings *strings, const struct frame *frames,
+				     uint32_t frame, enum frame_rank_key key)
+{
+	return (struct ranked_frame){
+		.name = strings_get(strings, frames[frame].name),
+		.key = key == FRAME_RANK_NAME     ? 0
+		       : key == FRAME_RANK_MODULE ? frames[frame].module.i
+						  : frame,
+		.frame = frame,
+	};
+}
+
 uint32_t *frame_ranks(const struct strings *strings, const struct frame *frames, size_t count,
 		      enum frame_rank_key key)
 {
+	struct key_row *beginnings = memory_alloc(count, sizeof(*beginnings));
 	struct ranked_frame *order = memory_alloc(count, sizeof(*order));
 	uint32_t *ranks = memory_alloc(count, sizeof(*ranks));
 	uint32_t rank = 0;
+	size_t end;
 
 	for (uint32_t i = 0; i < count; i++)
-		order[i] = (struct ranked_frame){
-			.name = strings_get(strings, frames[i].name),
-			.key = key == FRAME_RANK_NAME     ? 0
-			       : key == FRAME_RANK_MODULE ? frames[i].module.i
-							  : i,
-			.frame = i,
-		};
-	if (count)
-		qsort(order, count, sizeof(*order), compare_ranked);
-	for (size_t i = 0; i < count; i++) {
-		if (i && compare_ranked(&order[i - 1], &order[i]) != 0)
-			rank++;
-		ranks[order[i].frame] = rank;
+		beginnings[i] =
+			(struct key_row){ beginning_of(strings_get(strings, frames[i].name)), i };
+	key_sort(beginnings, count);
+	for (size_t i = 0; i < count; i = end) {
+		for (end = i; end < count && beginnings[end].key == beginnings[i].key; end++)
+			order[end] = ranked_of(strings, frames, beginnings[end].row, key);
+		qsort(order + i, end - i, sizeof(*order), compare_ranked);
+		for (size_t k = i; k < end; k++) {
+			rank += k > i && compare_ranked(&order[k - 1], &order[k]) != 0;
+			ranks[order[k].frame] = rank;
+		}
+		rank++;
 	}
 	memory_free(order);
+	memory_free(beginnings);
 	return ranks;
 }

@@ -143,7 +143,10 @@ Test(frames, what_stacks_stand_on)
 /* Ranks are in the order of the names with ";" appended, and only equal names share a rank. */
 Test(frames, ranks_are_in_order_of_names)
 {
-	static const char *const ascending[] = { " ", "a ", "a2", "a", "a<", "ab", "b", "\xff" };
+	static const char *const ascending[] = { " ",         "0",        "a ",        "a2",
+						 "a",         "a<",       "ab",        "abcdefg ",
+						 "abcdefgh0", "abcdefgh", "abcdefgha", "b",
+						 "\xff" };
 	struct profile_maker maker;
 	struct frames frames;
 	uint32_t ids[2][ARRAY_SIZE(ascending)];
