@@ -2,7 +2,7 @@
 #include "render/text/summary.h"
 
 #include "base/arithmetic.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "render/escape.h"
 #include "render/number.h"
 #include "render/short_label.h"
@@ -18,11 +18,8 @@
  */
 #define SHARE_ALMOST_ALL 49
 
-static int compare(const void *a, const void *b)
+static int compare(const struct hottest *left, const struct hottest *right)
 {
-	const struct hottest *left = a;
-	const struct hottest *right = b;
-
 	if (left->self != right->self)
 		return left->self > right->self ? -1 : 1;
 	return text_compare(left->name, right->name);
@@ -41,11 +38,23 @@ static uint64_t ended_in(const struct profile *profile, const struct stack *stac
 	return stack->total;
 }
 
+/* Inserts a row into sorted rows. The last row is dropped if there are more than count_max. */
+static size_t insert(struct hottest *rows, size_t count, size_t count_max, struct hottest row)
+{
+	size_t at = count;
+
+	for (; at && compare(&row, &rows[at - 1]) < 0; at--)
+		if (at < count_max)
+			rows[at] = rows[at - 1];
+	if (at < count_max)
+		rows[at] = row;
+	return count < count_max ? count + 1 : count;
+}
+
 size_t summary_hottest(const struct profile *profile, struct hottest *rows, size_t count_max)
 {
 	uint64_t *self = memory_zalloc(profile->strings->rows.count, sizeof(*self));
-	VEC(struct hottest) all = { 0 };
-	size_t count;
+	size_t count = 0;
 
 	for (size_t i = 0; i < profile->exact.functions.count; i++)
 		self[profile->frames.at[i].name.i] += profile->exact.functions.at[i].self;
@@ -57,17 +66,12 @@ size_t summary_hottest(const struct profile *profile, struct hottest *rows, size
 	}
 	for (uint32_t i = 0; i < profile->strings->rows.count; i++)
 		if (self[i])
-			vec_push(&all, (struct hottest){
+			count = insert(rows, count, count_max,
+				       (struct hottest){
 					       strings_get(profile->strings, (str_id){ i }),
 					       self[i],
 				       });
-	if (all.count)
-		qsort(all.at, all.count, sizeof(*all.at), compare);
-	count = all.count < count_max ? all.count : count_max;
-	if (count)
-		memcpy(rows, all.at, count * sizeof(*rows));
 	memory_free(self);
-	vec_free(&all);
 	return count;
 }
 
