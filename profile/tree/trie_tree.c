@@ -257,6 +257,17 @@ static void push_roots(struct trie_walk *walk)
 									  .index = (uint32_t)k });
 }
 
+/* Reserves memory for as many rows as there can be, in large pages, because nodes rarely share rows. */
+static void make_room(struct trie_walk *walk)
+{
+	size_t count = 1;
+
+	for (size_t i = 0; i < walk->order_count; i++)
+		count += walk->orders[i].trie->nodes.count +
+			 walk->orders[i].roots.count * walk->options.group_count;
+	vec_reserve(&walk->profile->stacks, count);
+}
+
 void trie_tree_build(struct profile *profile, struct frames *frames,
 		     const struct trie_order *orders, size_t order_count,
 		     const struct trie_tree_options *options)
@@ -269,6 +280,7 @@ void trie_tree_build(struct profile *profile, struct frames *frames,
 		.options = *options,
 	};
 
+	make_room(&walk);
 	stack_tree_add_row(profile, 0, 0);
 	push_roots(&walk);
 	while (walk.todo.count) {
