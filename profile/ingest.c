@@ -632,7 +632,8 @@ static void take_stack(struct ingest *ingest, const struct event *event)
 	shared = trie_begin(&ingest->trie, &key, text->shared_count);
 	count = text->frame_count - shared;
 	rows = text_samples_rows(&ingest->text, count ? text->frames + shared : NULL, count);
-	trie_add(&ingest->trie, rows, count, text->sample_count, event->sample.period);
+	trie_add(&ingest->trie, &ingest->text.frames, rows, count, text->sample_count,
+		 event->sample.period);
 }
 
 static void take_loss(struct ingest *ingest, const struct event *event)

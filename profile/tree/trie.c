@@ -3,6 +3,14 @@
 
 #include "base/arithmetic.h"
 #include "base/hash.h"
+#include "profile/frame_table.h"
+
+/*
+ * Frames are looked up if more nodes than this number, and than this share of all nodes, might have
+ * been there before.
+ */
+#define DOUBTFUL_MIN   64
+#define DOUBTFUL_SHARE 16
 
 void trie_init(struct trie *trie)
 {
@@ -57,8 +65,8 @@ static uint32_t find_root(struct trie *trie, const struct callchain_key *key)
 
 void trie_leave_out(struct trie *trie, uint32_t shared_count)
 {
-	if (trie->hashes.count > (size_t)shared_count + 1)
-		trie->hashes.count = (size_t)shared_count + 1;
+	if (trie->depth > shared_count + 1)
+		trie->depth = shared_count + 1;
 }
 
 uint32_t trie_begin(struct trie *trie, const struct callchain_key *key, uint32_t shared_count)
@@ -66,37 +74,143 @@ uint32_t trie_begin(struct trie *trie, const struct callchain_key *key, uint32_t
 	struct trie_pending *pending = &trie->pending[trie->pending_count];
 
 	*pending = (struct trie_pending){ 0 };
-	if (trie->hashes.count && has_key(trie, trie->last_root, key)) {
+	if (trie->depth && has_key(trie, trie->last_root, key)) {
 		trie_leave_out(trie, shared_count);
-		pending->shared_count = (uint32_t)trie->hashes.count;
+		pending->shared_count = trie->depth;
 	} else {
 		trie->last_root = find_root(trie, key);
-		trie->hashes.count = 0;
-		vec_push(&trie->hashes, hash_u64(trie->last_root));
+		trie->depth = 1;
 	}
 	pending->root = trie->last_root;
-	return (uint32_t)trie->hashes.count - 1;
+	return trie->depth - 1;
 }
 
-void trie_add(struct trie *trie, const uint32_t *texts, uint32_t count, uint64_t sample_count,
-	      uint64_t period)
+static uint64_t hash_of_root(uint32_t root)
+{
+	return hash_u64(root);
+}
+
+static uint64_t hash_of_step(uint64_t hash, uint32_t text)
+{
+	return hash_u64(hash + text + 1);
+}
+
+static void count_stack(struct trie *trie, uint32_t leaf, uint64_t sample_count, uint64_t period)
+{
+	struct trie_node *node = &trie->nodes.at[leaf];
+
+	node->sample_count = saturate_add(node->sample_count, sample_count);
+	node->period_sum = saturate_add(node->period_sum, period);
+}
+
+/* Adds all nodes to the table. */
+static void begin_lookups(struct trie *trie)
+{
+	size_t count = trie->nodes.count;
+	uint64_t *hashes = memory_alloc(count, sizeof(*hashes));
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct trie_node *node = &trie->nodes.at[i];
+
+		if (node->parent == TRIE_NONE) {
+			hashes[i] = hash_of_root(node->text);
+			continue;
+		}
+		hashes[i] = hash_of_step(hashes[node->parent], node->text);
+		idtable_add(&trie->node_ids, hashes[i], i);
+	}
+	for (size_t i = 0; i < trie->path.count; i++)
+		vec_push(&trie->hashes, hashes[trie->path.at[i].node]);
+	memory_free(hashes);
+	trie->has_lookups = true;
+}
+
+/* Enters a child of the last visited node, which had no such child in this visit. */
+static void visit_child(struct trie *trie, const struct raw_texts *texts, uint32_t text)
+{
+	struct trie_visit *parent = &trie->path.at[trie->path.count - 1];
+	struct trie_visit child = {
+		.node = add_node(trie, parent->node, text),
+		.last_text = TRIE_NONE,
+		.is_doubtful = parent->is_doubtful,
+	};
+
+	if (parent->last_text == TRIE_NONE ||
+	    frame_name_compare(texts->rows.at[parent->last_text].text, texts->rows.at[text].text) <
+		    0)
+		parent->last_text = text;
+	else
+		child.is_doubtful = true;
+	trie->doubtful_count += child.is_doubtful;
+	vec_push(&trie->path, child);
+}
+
+/* Adds nodes for all frames that the stack does not share with the last one. */
+static void visit(struct trie *trie, const struct raw_texts *texts, const uint32_t *rows,
+		  uint32_t count)
+{
+	const struct trie_pending *pending = &trie->pending[0];
+	uint32_t root = trie->roots.at[pending->root].node;
+	size_t depth = pending->shared_count;
+
+	if (!depth) {
+		trie->path.count = 0;
+		/* A root that was there before is not the last node, and may have children. */
+		vec_push(&trie->path, (struct trie_visit){
+					      .node = root,
+					      .last_text = TRIE_NONE,
+					      .is_doubtful = root + 1 < trie->nodes.count,
+				      });
+		depth = 1;
+	}
+	/* Readers do not compare stacks of different slices. */
+	for (; count && depth < trie->path.count; depth++, rows++, count--)
+		if (trie->nodes.at[trie->path.at[depth].node].text != rows[0])
+			break;
+	trie->path.count = depth;
+	for (uint32_t i = 0; i < count; i++)
+		visit_child(trie, texts, rows[i]);
+	trie->depth = (uint32_t)trie->path.count;
+}
+
+/* Adds a stack to the pending ones. */
+static void add_pending(struct trie *trie, const uint32_t *rows, uint32_t count,
+			uint64_t sample_count, uint64_t period)
 {
 	struct trie_pending *pending = &trie->pending[trie->pending_count];
-	uint64_t hash = trie->hashes.at[trie->hashes.count - 1];
+	uint64_t hash;
 
+	trie->hashes.count = pending->shared_count;
+	if (!trie->hashes.count)
+		vec_push(&trie->hashes, hash_of_root(pending->root));
+	hash = trie->hashes.at[trie->hashes.count - 1];
 	vec_reserve(&trie->hashes, trie->hashes.count + count);
 	vec_reserve(&trie->steps, trie->steps.count + count);
 	for (uint32_t i = 0; i < count; i++) {
-		hash = hash_u64(hash + texts[i] + 1);
+		hash = hash_of_step(hash, rows[i]);
 		trie->hashes.at[trie->hashes.count++] = hash;
-		trie->steps.at[trie->steps.count++] = (struct trie_step){ hash, texts[i] };
+		trie->steps.at[trie->steps.count++] = (struct trie_step){ hash, rows[i] };
 		idtable_prefetch(&trie->node_ids, hash);
 	}
+	trie->depth = (uint32_t)trie->hashes.count;
 	pending->step_count = count;
 	pending->sample_count = sample_count;
 	pending->period = period;
 	if (++trie->pending_count == TRIE_PENDING_COUNT)
 		trie_flush(trie);
+}
+
+void trie_add(struct trie *trie, const struct raw_texts *texts, const uint32_t *rows,
+	      uint32_t count, uint64_t sample_count, uint64_t period)
+{
+	if (trie->has_lookups) {
+		add_pending(trie, rows, count, sample_count, period);
+		return;
+	}
+	visit(trie, texts, rows, count);
+	count_stack(trie, trie->path.at[trie->path.count - 1].node, sample_count, period);
+	if (trie->doubtful_count > DOUBTFUL_MIN + trie->nodes.count / DOUBTFUL_SHARE)
+		begin_lookups(trie);
 }
 
 /* Prefetches the nodes that the pending steps read first. */
@@ -129,20 +243,18 @@ static uint32_t find_node(struct trie *trie, uint32_t parent, const struct trie_
 static void walk(struct trie *trie, const struct trie_pending *pending,
 		 const struct trie_step *steps)
 {
-	struct trie_node *node;
 	uint32_t at;
 
 	trie->path.count = pending->shared_count;
 	if (!trie->path.count)
-		vec_push(&trie->path, trie->roots.at[pending->root].node);
-	at = trie->path.at[trie->path.count - 1];
+		vec_push(&trie->path,
+			 (struct trie_visit){ .node = trie->roots.at[pending->root].node });
+	at = trie->path.at[trie->path.count - 1].node;
 	for (uint32_t i = 0; i < pending->step_count; i++) {
 		at = find_node(trie, at, &steps[i]);
-		vec_push(&trie->path, at);
+		vec_push(&trie->path, (struct trie_visit){ .node = at });
 	}
-	node = &trie->nodes.at[at];
-	node->sample_count = saturate_add(node->sample_count, pending->sample_count);
-	node->period_sum = saturate_add(node->period_sum, pending->period);
+	count_stack(trie, at, pending->sample_count, pending->period);
 }
 
 void trie_flush(struct trie *trie)

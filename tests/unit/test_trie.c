@@ -3,6 +3,26 @@
 
 #include <criterion/criterion.h>
 
+/* The texts "0" to "9", each at the row of this number. */
+static struct raw_texts digit_texts;
+
+static void init_digits(void)
+{
+	raw_texts_init(&digit_texts);
+	for (char digit = '0'; digit <= '9'; digit++) {
+		struct text text = { &digit, 1 };
+
+		raw_texts_intern(&digit_texts, text, raw_texts_number(text));
+	}
+}
+
+static void deinit_digits(void)
+{
+	raw_texts_deinit(&digit_texts);
+}
+
+TestSuite(trie, .init = init_digits, .fini = deinit_digits);
+
 /* Adds a stack given as digits, each a text, without shared frames. */
 static void add(struct trie *trie, uint64_t head, uint32_t shared, const char *digits,
 		uint64_t weight)
@@ -14,26 +34,32 @@ static void add(struct trie *trie, uint64_t head, uint32_t shared, const char *d
 
 	for (uint32_t i = 0; i < count; i++)
 		texts[i] = (uint32_t)(digits[known + i] - '0');
-	trie_add(trie, texts, count, 1, weight);
+	trie_add(trie, &digit_texts, texts, count, 1, weight);
 }
 
-/* The count of a stack; UINT64_MAX: there is no such node. */
+/* The sum over all nodes of a stack below a node; UINT64_MAX: there is no such node. */
+static uint64_t weight_below(const struct trie *trie, uint32_t at, const char *digits)
+{
+	uint64_t sum = UINT64_MAX;
+
+	if (!*digits)
+		return trie->nodes.at[at].period_sum;
+	for (uint32_t i = at + 1; i < trie->nodes.count; i++) {
+		const struct trie_node *node = &trie->nodes.at[i];
+		uint64_t weight;
+
+		if (node->parent != at || node->text != (uint32_t)(*digits - '0'))
+			continue;
+		weight = weight_below(trie, i, digits + 1);
+		if (weight != UINT64_MAX)
+			sum = sum == UINT64_MAX ? weight : sum + weight;
+	}
+	return sum;
+}
+
 static uint64_t weight_of(const struct trie *trie, uint32_t root, const char *digits)
 {
-	uint32_t at = trie->roots.at[root].node;
-
-	for (; *digits; digits++) {
-		uint32_t next = at + 1;
-
-		while (next < trie->nodes.count &&
-		       (trie->nodes.at[next].parent != at ||
-			trie->nodes.at[next].text != (uint32_t)(*digits - '0')))
-			next++;
-		if (next == trie->nodes.count)
-			return UINT64_MAX;
-		at = next;
-	}
-	return trie->nodes.at[at].period_sum;
+	return weight_below(trie, trie->roots.at[root].node, digits);
 }
 
 Test(trie, counts_stacks_by_what_they_share)
@@ -60,8 +86,8 @@ Test(trie, counts_stacks_by_what_they_share)
 	cr_assert_eq(weight_of(&trie, 0, ""), 6);
 	cr_assert_eq(weight_of(&trie, 1, "013"), 2);
 	cr_assert_eq(weight_of(&trie, 1, "012"), UINT64_MAX);
-	/* Two roots, and a node for each distinct prefix. */
-	cr_assert_eq(trie.nodes.count, 2 + 5 + 3);
+	/* Two roots, a node for each distinct prefix, and those of "013" after the other root. */
+	cr_assert_eq(trie.nodes.count, 2 + 5 + 3 + 3);
 	trie_deinit(&trie);
 }
 
@@ -84,14 +110,17 @@ Test(trie, knows_less_behind_a_stack_that_is_left_out)
 /* More stacks than are buffered at once, in any order, give the same nodes. */
 Test(trie, is_the_same_in_any_order)
 {
-	static const uint32_t steps[] = { 1, 333, 999 };
+	static const struct {
+		uint32_t step;
+		bool has_lookups;
+	} rows[] = { { 1, false }, { 333, true }, { 999, true } };
 
-	for (size_t k = 0; k < ARRAY_SIZE(steps); k++) {
+	for (size_t k = 0; k < ARRAY_SIZE(rows); k++) {
 		struct trie trie;
 
 		trie_init(&trie);
 		for (uint32_t i = 0; i < 1000; i++) {
-			uint32_t number = i * steps[k] % 1000;
+			uint32_t number = i * rows[k].step % 1000;
 			char digits[8];
 
 			snprintf(digits, sizeof(digits), "%03u", (unsigned)number);
@@ -104,7 +133,54 @@ Test(trie, is_the_same_in_any_order)
 			snprintf(digits, sizeof(digits), "%03u", (unsigned)i);
 			cr_assert_eq(weight_of(&trie, 0, digits), i, "%s", digits);
 		}
-		cr_assert_eq(trie.nodes.count, 1 + 10 + 100 + 1000);
+		cr_expect_eq(trie.has_lookups, rows[k].has_lookups);
+		/* Few frames have a second node. */
+		cr_expect_geq(trie.nodes.count, 1 + 10 + 100 + 1000);
+		cr_expect_leq(trie.nodes.count, 1 + 10 + 100 + 1000 + (trie.has_lookups ? 100 : 0));
 		trie_deinit(&trie);
 	}
+}
+
+/* Many files, each sorted, after each other. */
+Test(trie, finds_frames_again_when_stacks_are_not_sorted)
+{
+	struct trie trie;
+
+	trie_init(&trie);
+	for (uint32_t round = 0; round < 20; round++) {
+		for (uint32_t i = 0; i < 1000; i++) {
+			char digits[8];
+
+			snprintf(digits, sizeof(digits), "%03u", (unsigned)i);
+			add(&trie, 1, 0, digits, 1);
+		}
+		trie_flush(&trie);
+		if (!round)
+			cr_expect_eq(trie.nodes.count, 1 + 10 + 100 + 1000);
+	}
+	cr_expect_eq(weight_of(&trie, 0, "057"), 20);
+	cr_expect_eq(weight_of(&trie, 0, "999"), 20);
+	cr_expect_leq(trie.nodes.count, (1 + 10 + 100 + 1000) * 5 / 4);
+	trie_deinit(&trie);
+}
+
+/* The root of the second stack is known, but not which children it has. */
+Test(trie, looks_frames_up_when_roots_alternate)
+{
+	struct trie trie;
+
+	trie_init(&trie);
+	for (uint32_t i = 0; i < 1000; i++)
+		for (uint32_t root = 0; root < 2; root++) {
+			char digits[8];
+
+			snprintf(digits, sizeof(digits), "%03u", (unsigned)i);
+			add(&trie, root, 0, digits, 1 + root);
+		}
+	trie_flush(&trie);
+	cr_expect(trie.has_lookups);
+	for (uint32_t root = 0; root < 2; root++)
+		cr_expect_eq(weight_of(&trie, root, "500"), 1 + root);
+	cr_expect_leq(trie.nodes.count, 2 * (1 + 10 + 100 + 1000) * 5 / 4);
+	trie_deinit(&trie);
 }
