@@ -29,6 +29,8 @@ struct folded_reader {
 struct folded_parser {
 	const struct event_sink *sink;
 	const struct folded_reader *reader;
+	struct event event;
+	struct event_text_sample text; /* of the event */
 	struct folded_stack stack;
 	uint32_t shared_count; /* frames that the current stack shares with the last one sent */
 	VEC(char) unescaped;   /* unescaped names of the current line */
@@ -123,34 +125,32 @@ static bool parse_task(struct text frame, char letter, uint32_t *ret)
 	return true;
 }
 
+/* Sends the current stack. Most members of the event are the same in all samples. */
 static void send_in(struct folded_parser *parser, struct text event, enum weight_unit unit,
 		    uint64_t count, uint64_t offset)
 {
+	struct event_sample *sample = &parser->event.sample;
+	struct event_text_sample *text = &parser->text;
 	const struct text *frames = parser->stack.frames.at;
 	uint32_t frame_count = (uint32_t)parser->stack.frames.count;
-	struct event_text_sample text = {
-		.comm = frames[0],
-		.event = event,
-		.unit = unit,
-		.sample_count = parser->sample_count ? parser->sample_count : 1,
-		.frames = frames + 1,
-		.frame_count = frame_count - 1,
-		.is_outermost_first = true,
-		.shared_count = parser->shared_count ? parser->shared_count - 1 : 0,
-	};
-	struct event told = { .kind = EVENT_SAMPLE, .offset = offset };
 
-	if (text.unit == UNIT_SAMPLES)
-		text.sample_count = count;
-	told.sample = (struct event_sample){
-		.present = SAMPLE_HAS_PERIOD | SAMPLE_HAS_CALLCHAIN,
-		.period = count,
-		.text = &text,
-	};
-	if (frame_count > 1 && parse_task(frames[0], 'P', &told.sample.pid) &&
-	    parse_task(frames[1], 'T', &told.sample.tid))
-		told.sample.present |= SAMPLE_HAS_TID;
-	event_send(parser->sink, &told);
+	text->comm = frames[0];
+	text->event = event;
+	text->unit = unit;
+	text->sample_count = parser->sample_count ? parser->sample_count : 1;
+	if (unit == UNIT_SAMPLES)
+		text->sample_count = count;
+	text->frames = frames + 1;
+	text->frame_count = frame_count - 1;
+	text->shared_count = parser->shared_count ? parser->shared_count - 1 : 0;
+	sample->present = SAMPLE_HAS_PERIOD | SAMPLE_HAS_CALLCHAIN;
+	sample->period = count;
+	sample->pid = sample->tid = 0;
+	if (frame_count > 1 && parse_task(frames[0], 'P', &sample->pid) &&
+	    parse_task(frames[1], 'T', &sample->tid))
+		sample->present |= SAMPLE_HAS_TID;
+	parser->event.offset = offset;
+	event_send(parser->sink, &parser->event);
 	/* The caller can send this stack again, with a different count. */
 	parser->shared_count = frame_count;
 }
@@ -402,7 +402,12 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
-	struct folded_parser parser = { .sink = sink, .reader = capture->reader };
+	struct folded_parser parser = {
+		.sink = sink,
+		.reader = capture->reader,
+		.event = { .kind = EVENT_SAMPLE, .sample.text = &parser.text },
+		.text.is_outermost_first = true,
+	};
 	bool good = text_read(capture, slice, take_lines, &parser, &parser.skips, err);
 
 	text_report_skips(&parser.skips, sink);
