@@ -346,6 +346,7 @@ struct event_text_sample {
 	const struct text *frames;
 	uint32_t frame_count;
 	bool is_outermost_first;
+	bool repeats_head; /* all but weights and frames is known to be as in the previous sample */
 	uint32_t
 		/*
 		 * Number of outermost frames that the previous sample is known to share. May be 0.

@@ -619,17 +619,18 @@ static void take_wait(struct ingest *ingest, const struct event *event)
 static void take_stack(struct ingest *ingest, const struct event *event)
 {
 	const struct event_text_sample *text = event->sample.text;
-	struct callchain_key key = ingest_key_of(ingest, event);
 	const uint32_t *rows;
 	uint32_t shared;
 	uint32_t count;
 
-	if (!ingest_selects(ingest, event, &key)) {
+	if (!text->repeats_head)
+		ingest->last_key = ingest_key_of(ingest, event);
+	if (!ingest_selects(ingest, event, &ingest->last_key)) {
 		trie_leave_out(&ingest->trie, text->shared_count);
 		return;
 	}
 	count_sample(ingest, event);
-	shared = trie_begin(&ingest->trie, &key, text->shared_count);
+	shared = trie_begin(&ingest->trie, &ingest->last_key, text->shared_count);
 	count = text->frame_count - shared;
 	rows = text_samples_rows(&ingest->text, count ? text->frames + shared : NULL, count);
 	trie_add(&ingest->trie, &ingest->text.frames, rows, count, text->sample_count,

@@ -132,9 +132,10 @@ struct ingest {
 	struct ingest_options options;
 	struct callchains chains;
 	struct sample_values values;
-	struct text_samples text;     /* samples of text captures */
-	struct trie trie;             /* with keeps_trie, in place of chains */
-	const struct field **weights; /* by event, if samples are weighted by a field; or NULL */
+	struct text_samples text;      /* samples of text captures */
+	struct callchain_key last_key; /* of the last sample in the trie */
+	struct trie trie;              /* with keeps_trie, in place of chains */
+	const struct field **weights;  /* by event, if samples are weighted by a field; or NULL */
 	/* Scratch buffers of the last sample, for callchains of several parts. */
 	struct callchain_buffer chain, joined_callchain, unwound_callchain;
 	struct callchain_buffer marked_callchain; /* result of interval_callchain */

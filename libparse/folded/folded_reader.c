@@ -16,6 +16,7 @@ struct folded_reader {
 	struct text event; /* points into head */
 	enum weight_unit unit;
 	bool has_two_counts;
+	bool has_one_event;
 	bool counts_samples; /* counts are numbers of samples, or each line is one sample */
 	bool has_metrics;    /* lines end in "300,0,1024": time, whether idle, and memory */
 	uint32_t decimals;
@@ -142,6 +143,8 @@ static void send_in(struct folded_parser *parser, struct text event, enum weight
 		text->sample_count = count;
 	text->frames = frames + 1;
 	text->frame_count = frame_count - 1;
+	/* The first two frames can be the ids of a process and a thread. */
+	text->repeats_head = parser->shared_count > 1 && parser->reader->has_one_event;
 	text->shared_count = parser->shared_count ? parser->shared_count - 1 : 0;
 	sample->present = SAMPLE_HAS_PERIOD | SAMPLE_HAS_CALLCHAIN;
 	sample->period = count;
@@ -359,6 +362,7 @@ static void read_head(struct folded_reader *reader)
 			has_decimals |= first.decimals > 0;
 	}
 	reader->has_two_counts = has_lines && has_two_counts;
+	reader->has_one_event = !reader->has_two_counts && !reader->has_metrics;
 	if (has_decimals) {
 		reader->decimals = FOLDED_DECIMALS;
 		reader->unit = UNIT_MILLIONTHS;
