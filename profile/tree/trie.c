@@ -6,10 +6,10 @@
 #include "profile/frame_table.h"
 
 /*
- * Frames are looked up if more nodes than this number, and than this share of all nodes, might have
- * been there before.
+ * Frames are looked up if more nodes than this number and this share of all nodes might have been
+ * there before. The number is large enough for a subtree that is out of order, and takes 100 KB.
  */
-#define DOUBTFUL_MIN   64
+#define DOUBTFUL_MIN   4096
 #define DOUBTFUL_SHARE 16
 
 void trie_init(struct trie *trie)

@@ -62,6 +62,10 @@ static uint64_t weight_of(const struct trie *trie, uint32_t root, const char *di
 	return weight_below(trie, trie->roots.at[root].node, digits);
 }
 
+/* All stacks of five digits, and their nodes. */
+#define STACKS 100000u
+#define NODES  (1u + 10 + 100 + 1000 + 10000 + STACKS)
+
 Test(trie, counts_stacks_by_what_they_share)
 {
 	struct trie trie;
@@ -113,30 +117,30 @@ Test(trie, is_the_same_in_any_order)
 	static const struct {
 		uint32_t step;
 		bool has_lookups;
-	} rows[] = { { 1, false }, { 333, true }, { 999, true } };
+	} rows[] = { { 1, false }, { 33333, true }, { 99999, true } };
 
 	for (size_t k = 0; k < ARRAY_SIZE(rows); k++) {
 		struct trie trie;
 
 		trie_init(&trie);
-		for (uint32_t i = 0; i < 1000; i++) {
-			uint32_t number = i * rows[k].step % 1000;
+		for (uint32_t i = 0; i < STACKS; i++) {
+			uint32_t number = (uint32_t)((uint64_t)i * rows[k].step % STACKS);
 			char digits[8];
 
-			snprintf(digits, sizeof(digits), "%03u", (unsigned)number);
+			snprintf(digits, sizeof(digits), "%05u", (unsigned)number);
 			add(&trie, 1, 0, digits, number);
 		}
 		trie_flush(&trie);
-		for (uint32_t i = 0; i < 1000; i += 99) {
+		for (uint32_t i = 0; i < STACKS; i += 9999) {
 			char digits[8];
 
-			snprintf(digits, sizeof(digits), "%03u", (unsigned)i);
+			snprintf(digits, sizeof(digits), "%05u", (unsigned)i);
 			cr_assert_eq(weight_of(&trie, 0, digits), i, "%s", digits);
 		}
 		cr_expect_eq(trie.has_lookups, rows[k].has_lookups);
 		/* Few frames have a second node. */
-		cr_expect_geq(trie.nodes.count, 1 + 10 + 100 + 1000);
-		cr_expect_leq(trie.nodes.count, 1 + 10 + 100 + 1000 + (trie.has_lookups ? 100 : 0));
+		cr_expect_geq(trie.nodes.count, NODES);
+		cr_expect_leq(trie.nodes.count, trie.has_lookups ? NODES * 5 / 4 : NODES);
 		trie_deinit(&trie);
 	}
 }
@@ -148,19 +152,19 @@ Test(trie, finds_frames_again_when_stacks_are_not_sorted)
 
 	trie_init(&trie);
 	for (uint32_t round = 0; round < 20; round++) {
-		for (uint32_t i = 0; i < 1000; i++) {
+		for (uint32_t i = 0; i < STACKS; i++) {
 			char digits[8];
 
-			snprintf(digits, sizeof(digits), "%03u", (unsigned)i);
+			snprintf(digits, sizeof(digits), "%05u", (unsigned)i);
 			add(&trie, 1, 0, digits, 1);
 		}
 		trie_flush(&trie);
 		if (!round)
-			cr_expect_eq(trie.nodes.count, 1 + 10 + 100 + 1000);
+			cr_expect_eq(trie.nodes.count, NODES);
 	}
-	cr_expect_eq(weight_of(&trie, 0, "057"), 20);
-	cr_expect_eq(weight_of(&trie, 0, "999"), 20);
-	cr_expect_leq(trie.nodes.count, (1 + 10 + 100 + 1000) * 5 / 4);
+	cr_expect_eq(weight_of(&trie, 0, "00057"), 20);
+	cr_expect_eq(weight_of(&trie, 0, "99999"), 20);
+	cr_expect_leq(trie.nodes.count, NODES * 5 / 4);
 	trie_deinit(&trie);
 }
 
@@ -170,17 +174,17 @@ Test(trie, looks_frames_up_when_roots_alternate)
 	struct trie trie;
 
 	trie_init(&trie);
-	for (uint32_t i = 0; i < 1000; i++)
+	for (uint32_t i = 0; i < STACKS; i++)
 		for (uint32_t root = 0; root < 2; root++) {
 			char digits[8];
 
-			snprintf(digits, sizeof(digits), "%03u", (unsigned)i);
+			snprintf(digits, sizeof(digits), "%05u", (unsigned)i);
 			add(&trie, root, 0, digits, 1 + root);
 		}
 	trie_flush(&trie);
 	cr_expect(trie.has_lookups);
 	for (uint32_t root = 0; root < 2; root++)
-		cr_expect_eq(weight_of(&trie, root, "500"), 1 + root);
-	cr_expect_leq(trie.nodes.count, 2 * (1 + 10 + 100 + 1000) * 5 / 4);
+		cr_expect_eq(weight_of(&trie, root, "50000"), 1 + root);
+	cr_expect_leq(trie.nodes.count, 2 * NODES * 5 / 4);
 	trie_deinit(&trie);
 }
