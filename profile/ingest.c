@@ -50,6 +50,7 @@ void ingest_init(struct ingest *ingest, const struct process_state *state,
 		.view = view,
 		.options = *options,
 		.events = memory_zalloc(event_count, sizeof(*ingest->events)),
+		.has_selection = selection_asks_of_samples(&view->selection),
 		.moments = memory_zalloc(MOMENT_SLOTS, sizeof(*ingest->moments)),
 		.first_time_ns = UINT64_MAX,
 		.first_skipped_offset = UINT64_MAX,
@@ -405,7 +406,7 @@ bool ingest_selects(struct ingest *ingest, const struct event *event,
 	char comm_buffer[COMM_BYTES];
 	char process_buffer[COMM_BYTES];
 
-	if (!selection_asks_of_samples(selection))
+	if (!ingest->has_selection)
 		return true;
 	subject.comm = text && text->comm.at ? text->comm
 					     : comm_text(ingest->state->strings, key->comm,

@@ -152,6 +152,7 @@ struct ingest {
 	uint64_t first_skipped_offset; /* of the first skipped line; UINT64_MAX if none */
 	uint64_t first_time_ns, last_time_ns;
 	struct time_order order;      /* of samples from binary captures */
+	bool has_selection;           /* the view selects samples */
 	struct selection_tally tally; /* with a selection */
 };
 
