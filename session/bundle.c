@@ -271,7 +271,7 @@ static bool write_all(const struct session *session, const struct bundle_options
 	return good;
 }
 
-/* Chooses all samples and branches, even those that a flame graph would not show. */
+/* Recorded branches are used, too, even if a flame graph would not show them. */
 static void choose_all(struct session *session)
 {
 	for (size_t i = 0; i < session->profile.events.count; i++)
