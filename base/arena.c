@@ -49,7 +49,10 @@ static void use_chunk(struct arena *arena, struct arena_chunk *chunk)
 	arena->end = chunk->bytes + chunk->size_bytes;
 }
 
-/* Returns an unused chunk of at least this size, or NULL. Frees the unused chunks before it. */
+/*
+ * Returns an unused chunk of at least this size, or NULL. Frees the unused chunks before the
+ * returned one.
+ */
 static struct arena_chunk *take_unused(struct arena *arena, size_t size_bytes)
 {
 	struct arena_chunk *chunk;
@@ -65,8 +68,7 @@ static struct arena_chunk *take_unused(struct arena *arena, size_t size_bytes)
 }
 
 /*
- * Chunks grow with the arena, so that thousands of small arenas cost little, and a large arena
- * rarely calls malloc.
+ * Chunks grow with the arena, so that small arenas cost little and large arenas rarely call malloc.
  */
 static void add_chunk(struct arena *arena, size_t size_bytes)
 {

@@ -24,7 +24,7 @@ struct arena {
 	struct arena_chunk *unused; /* after arena_clear */
 	char *next;
 	char *end;
-	size_t total_bytes; /* of all chunks, used or not */
+	size_t total_bytes; /* total size of all chunks, used or not */
 };
 
 void arena_init(struct arena *arena);
@@ -40,8 +40,8 @@ void *arena_alloc(struct arena *arena, size_t size_bytes, size_t align);
 char *arena_text(struct arena *arena, const char *text, size_t length);
 
 /*
- * Returns formatted, NUL-terminated text. *length_ret becomes its length without the NUL;
- * length_ret may be NULL.
+ * Returns formatted, NUL-terminated text. *length_ret becomes the length of the text without the
+ * NUL. length_ret may be NULL.
  */
 char *arena_format(struct arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);
 char *arena_format_list(struct arena *arena, uint32_t *length_ret, const char *format, va_list args)

@@ -48,7 +48,7 @@ static inline void saturate_add_all(uint64_t *to, const uint64_t *from, size_t c
 }
 
 struct ratio {
-	uint64_t quotient; /* its lowest 64 bits */
+	uint64_t quotient; /* the lowest 64 bits of the quotient */
 	uint64_t remainder;
 };
 
@@ -102,7 +102,10 @@ static inline struct ratio ratio_of(uint64_t part, uint64_t factor, uint64_t who
 #endif
 }
 
-/* The first of 1, 2, 5, 10, 20, 50, ... that is not less than value, which is less than 10^19. */
+/*
+ * Returns the first of 1, 2, 5, 10, 20, 50, ... that is at least `value`. `value` must be below
+ * 10^19.
+ */
 static inline uint64_t round_number_from(uint64_t value)
 {
 	uint64_t power = 1;

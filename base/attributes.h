@@ -29,7 +29,9 @@
 #define HAS_ADDRESS_SANITIZER 0
 #endif
 
-/* With clang and _FORTIFY_SOURCE, these are macros, which cannot be poisoned. */
+/*
+ * With clang and _FORTIFY_SOURCE, sprintf and vsprintf are macros, and macros cannot be poisoned.
+ */
 #undef sprintf
 #undef vsprintf
 

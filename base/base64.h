@@ -9,8 +9,8 @@
 void base64_write(struct sink *sink, struct text bytes);
 
 /*
- * Decodes the text and appends the bytes. Blanks and newlines are ignored. Returns false if it is
- * not base64.
+ * Decodes the text and appends the bytes. Blanks and newlines are ignored. Returns false if the
+ * text is not base64.
  */
 bool base64_read(struct sink *sink, struct text text) WARN_UNUSED;
 

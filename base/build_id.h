@@ -18,7 +18,7 @@
 
 struct build_id {
 	uint8_t bytes[BUILD_ID_BYTES_MAX];
-	uint8_t size_bytes; /* 0 if unknown */
+	uint8_t size_bytes; /* 0 if the build-id is unknown */
 };
 
 /*
@@ -28,8 +28,8 @@ struct build_id {
 bool build_id_equal(const struct build_id *a, const struct build_id *b);
 
 /*
- * Writes the build-id in hexadecimal to buffer (BUILD_ID_TEXT_BYTES), and returns buffer. "" if it
- * is unknown.
+ * Writes the build-id in hexadecimal to buffer (BUILD_ID_TEXT_BYTES), and returns buffer. If the
+ * build-id is unknown, the text is empty.
  */
 const char *build_id_hex(const struct build_id *id, char *buffer);
 

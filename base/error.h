@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An error as a value in the caller's frame: nothing to free, and usable without memory. The
- * function that finds the error sets the text, the function that knows the file adds the prefix,
- * and only commands print it:
+ * An error is a value in the caller's stack frame, so errors need no heap memory. The function that
+ * finds the error sets the text. The function that knows the file adds the prefix. Only commands
+ * print the error:
  *
  *     kiln: FILE: attr 3: size 12 is below 64 (at byte 280)
  *           ^prefix ^------- set --------------^  ^offset
@@ -20,7 +20,7 @@ enum error_code {
 	ERROR_IO,          /* a system call failed: open, read, write */
 	ERROR_DENIED,      /* a system call failed for lack of permission */
 	ERROR_RESOURCE,    /* this machine has run out of memory, disk space or descriptors */
-	ERROR_FORMAT,      /* not a known format */
+	ERROR_FORMAT,      /* the input does not have a known format */
 	ERROR_CORRUPT,     /* a known format, but with corrupt contents */
 	ERROR_LINK,        /* a symbolic link where only a file may be opened */
 	ERROR_LIMIT,       /* the input exceeds one of the limits, LIMIT_... */

@@ -2,10 +2,11 @@
 /*
  * Hashes and checksums. Only this file includes xxHash.
  *
- *     hash_       for tables in memory: seeded differently in each run, because captures choose the keys and must
- *                 not be able to make all hashes equal. Output never depends on them.
- *     checksum_   XXH64: the same on every machine, so it may be stored (xxhsum -H1 prints it). Finds accidental changes,
- *                 not forgery.
+ * hash_ functions are for tables in memory. The seed differs in each run. Captures choose the keys,
+ * and must not be able to make all hashes equal. Output never depends on these hashes.
+ *
+ * checksum_ functions are for files. XXH64 is the same on every machine (xxhsum -H1 prints it).
+ * XXH64 detects accidental changes, but not forgery.
  */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
@@ -32,7 +33,7 @@ static inline uint64_t hash_bytes(const void *bytes, size_t size_bytes, uint64_t
 	return XXH3_64bits_withSeed(bytes, size_bytes, seed ^ hash_secret());
 }
 
-/* XXH3 with a fixed seed: for files that kiln writes and reads itself. */
+/* Returns the XXH3 hash with a fixed seed, for files that only kiln writes and reads. */
 static inline uint64_t hash_checksum(const void *bytes, size_t size_bytes)
 {
 	return XXH3_64bits(bytes, size_bytes);

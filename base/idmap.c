@@ -39,8 +39,8 @@ void idmap_sort(struct idmap *map)
 	if (begin == map->rows.count)
 		return;
 	/*
-	 * The last run is merged with the run before it only if the earlier run is at most twice as
-	 * long as the last. Each row is therefore moved only O(log n) times.
+	 * Neighbouring runs are merged only if the earlier run is at most twice as long as the
+	 * later run. Each row is therefore moved only O(log n) times.
 	 */
 	while (map->run_ends.count) {
 		size_t before = run_begin(map, map->run_ends.count - 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Maps 64-bit keys from a file to numbers, with sorted rows and binary search, which hostile keys
- * cannot slow down. Keys may be added at any time. Rows are kept in sorted runs, and only runs of
- * similar length are merged:
+ * Maps 64-bit keys from a file to numbers. Lookups use binary search in sorted rows, so hostile
+ * keys cannot make lookups slow. Keys may be added at any time. Rows are kept in sorted runs, and
+ * only runs of similar length are merged:
  *
  *     rows   | 3 9 11 20 24 31 40 77 | 5 8 90 | 64 7 |
  *              run                     run      added since idmap_sort

@@ -56,7 +56,10 @@ static inline struct idtable_probe idtable_find(const struct idtable *table, uin
 	return (struct idtable_probe){ .index = folded & table->mask, .hash = folded };
 }
 
-/* Prefetches the slots that idtable_find will read. Call it some time before idtable_find. */
+/*
+ * Prefetches the slots that idtable_find will read. Call idtable_prefetch some time before
+ * idtable_find.
+ */
 static inline void idtable_prefetch(const struct idtable *table, uint64_t hash)
 {
 	if (table->slots)

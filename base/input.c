@@ -56,8 +56,8 @@ static bool copy_all(int from, struct input *spool, struct error *err)
 }
 
 /*
- * Copies a pipe to an unnamed file, whose descriptor replaces that of the pipe: first the bytes in
- * the window, which have already been read, then the rest.
+ * Copies a pipe to an unnamed file: first the bytes in the window, then the rest. The file's
+ * descriptor replaces the pipe's descriptor.
  */
 static bool spool(struct input *input, struct error *err)
 {

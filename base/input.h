@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One input, readable at any offset. A regular file is read in place; a pipe is first spooled to an
- * unnamed temporary file. Inputs are read with pread(), not mapped: memory use does not depend on
- * the size of the capture, and if the file shrinks, reads return fewer bytes instead of raising
- * SIGBUS. Several threads may read at the same time.
+ * unnamed temporary file. Inputs are read with pread(), not mapped, so memory use does not depend
+ * on the size of the capture. If a file shrinks, pread() returns fewer bytes, where a mapping would
+ * raise SIGBUS. Several threads may read at the same time.
  *
  * A pipe that is read once, from beginning to end, can be streamed without a temporary file. Only
- * the bytes in its window can be read.
+ * the bytes in the window of a streamed pipe can be read.
  *
  *     bytes of the pipe   ......[ window )......
  *                                        └ input_read_next
@@ -27,7 +27,7 @@
 /* One file of an input that consists of several files. */
 struct input_piece {
 	int fd;
-	uint64_t begin; /* offset of its first byte in the input */
+	uint64_t begin; /* input offset of the piece's first byte */
 };
 
 struct input_window {
@@ -37,17 +37,20 @@ struct input_window {
 };
 
 struct input {
-	char *name; /* as given by the user, or "standard input" */
+	char *name; /* the name as the user gave it, or "standard input" */
 	int fd;
-	/* Size of all pieces. For a streamed pipe, the size of the whole lines in its head. */
+	/*
+	 * The total size of all pieces. For a streamed pipe, the size of the whole lines in its
+	 * head.
+	 */
 	uint64_t size_bytes;
 	/* modification time of a regular file, since the epoch; 0 if unknown */
 	int64_t written_time_ns;
 	VEC(struct input_piece) pieces; /* the files that follow fd; usually none */
 	/*
-	 * The readable bytes of a streamed pipe. For other inputs, .at is NULL. At first, the
-	 * window is `head`, which the input owns; later, the code that moves the window owns its
-	 * bytes.
+	 * The readable bytes of a streamed pipe. For other inputs, .at is NULL. The first window is
+	 * `head`, which the input owns. The code that moves the window owns the bytes of all later
+	 * windows.
 	 */
 	struct input_window window;
 	char *head;
@@ -103,8 +106,9 @@ bool input_read(const struct input *input, uint64_t offset, void *buffer, size_t
 		size_t *got, struct error *err) WARN_UNUSED;
 
 /*
- * Reads size_bytes at offset if they are in the page cache. False if some bytes are not in the
- * cache, if the bytes are in several files, or if the system does not report what is in the cache.
+ * Reads size_bytes at offset if they are in the page cache. Returns false if some bytes are not in
+ * the cache, or are in several files. If the system does not report what is in the cache, also
+ * returns false.
  */
 bool input_peek(const struct input *input, uint64_t offset, void *buffer, size_t size_bytes);
 

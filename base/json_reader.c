@@ -30,7 +30,7 @@ static bool accept(struct json_reader *reader, char wanted)
 
 struct json_reader json_reader_of(struct text json)
 {
-	/* Nothing may be added to a null pointer, not even 0. */
+	/* In C, nothing may be added to a null pointer, not even 0. */
 	return (struct json_reader){ .at = json.at, .end = json.at ? json.at + json.length : NULL };
 }
 

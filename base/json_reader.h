@@ -16,7 +16,7 @@
 
 struct json_reader {
 	const char *at, *end;
-	bool is_first; /* at the first value of the innermost object or array */
+	bool is_first; /* the next value is the first one of the innermost object or array */
 	bool has_failed;
 	const char *failed_at; /* position at which the first read failed */
 };
@@ -28,7 +28,7 @@ bool json_read_open(struct json_reader *reader, char bracket);
 
 /*
  * Whether the innermost object or array, which ends with bracket ('}' or ']'), has another value.
- * If not, leaves the object or array.
+ * If there is no further value, leaves the object or array.
  */
 bool json_read_next(struct json_reader *reader, char bracket);
 

@@ -25,8 +25,8 @@ static void sort_few(struct key_row *rows, size_t count)
 }
 
 /*
- * Whether rows are already sorted, as they often are. If they are not, *differing_ret contains the
- * bits in which keys differ.
+ * Whether rows are already sorted, as they often are. If the rows are not sorted, *differing_ret
+ * contains the bits in which keys differ.
  */
 static bool is_sorted(const struct key_row *rows, size_t count, uint64_t *differing_ret)
 {

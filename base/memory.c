@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 /*
- * The size of large pages on most CPUs. Large pages of a different size are used only if this size
- * is a multiple of theirs.
+ * The size of large pages on most CPUs. If the kernel's large pages have another size, it uses them
+ * only if this size is a multiple of theirs.
  */
 #define LARGE_PAGE_BYTES ((size_t)2 << 20)
 
@@ -39,12 +39,12 @@ static void ask_for_large_pages(void *pointer, size_t size_bytes)
 }
 
 /*
- * A block of this size consists mostly of new pages. Without large pages, faulting them in one by
- * one takes 1.8 times as long as faulting them in all at once.
+ * A block of this size consists mostly of new pages. Without large pages, faulting in new pages one
+ * by one takes 1.8 times as long as faulting in all of them at once.
  */
 #define NEW_BYTES ((size_t)128 << 10)
 
-/* Older kernels do not support the request, and fault in pages one by one. */
+/* Faults in all pages at once. Kernels without MADV_POPULATE_WRITE fault in pages one by one. */
 static void fault_in(void *pointer, size_t size_bytes)
 {
 #ifdef MADV_POPULATE_WRITE
@@ -130,8 +130,8 @@ void memory_free(void *pointer)
 
 #ifdef HAS_TRIM
 /*
- * If less memory is free, it is kept, because the next allocation would only fault in the returned
- * pages again.
+ * Smaller amounts of free memory are kept, because the next allocation would have to fault in the
+ * returned pages again.
  */
 #define TRIM_BYTES ((size_t)32 << 20)
 

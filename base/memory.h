@@ -12,7 +12,7 @@
 
 #include "base/attributes.h"
 
-/* The smallest page size with which Linux maps files. Larger page sizes are multiples of it. */
+/* The smallest page size with which Linux maps files. Larger page sizes are multiples of 4 KiB. */
 #define PAGE_BYTES 4096u
 
 /* Defined by the program, not by this library. */

@@ -81,8 +81,8 @@ void name_pattern_deinit(struct name_pattern *pattern)
 }
 
 /*
- * Finds the end of the set that begins after "[". Returns 0 if the set does not end, so that the
- * bracket is an ordinary character.
+ * Finds the end of the set that begins after "[". Returns 0 if the set has no end; the opening
+ * bracket is then an ordinary character.
  */
 static uint32_t set_end(struct text glob, uint32_t begin)
 {
@@ -116,8 +116,8 @@ static bool set_has(struct text glob, uint32_t begin, uint32_t end, unsigned cha
 }
 
 /*
- * Whether a byte matches the part of the pattern at *at, which is not a star. Advances *at past
- * this part.
+ * Whether a byte matches the part of the pattern at *at. The part at *at must not be a star.
+ * Advances *at past this part.
  */
 static bool piece_fits(struct text glob, uint32_t *at, unsigned char byte)
 {
@@ -179,8 +179,8 @@ static bool regex_fits(const struct regex *regex, struct text name)
 	bool fits;
 
 	/*
-	 * With REG_STARTEND, a name may contain NULs. However, some libraries still read beyond its
-	 * end, up to the next NUL.
+	 * With REG_STARTEND, a name may contain NULs. However, some libraries read beyond the end
+	 * of the name, up to the next NUL.
 	 */
 	if (length)
 		memcpy(copy, name.at, length);

@@ -16,8 +16,8 @@
 #include "base/strings.h"
 
 /*
- * The part of a name that is matched against a regular expression. If the expression has
- * back-references, matching time grows much faster than the name.
+ * The maximum number of bytes of a name that are matched against a regular expression. If the
+ * expression has back-references, matching time grows much faster than the name.
  */
 #define LIMIT_PATTERN_NAME_BYTES LIMIT_SYMBOL_BYTES
 
@@ -29,7 +29,7 @@ enum name_pattern_kind {
 
 struct name_pattern {
 	enum name_pattern_kind kind;
-	struct text text;    /* as given by the user; borrowed */
+	struct text text;    /* the pattern as the user gave it; borrowed */
 	struct regex *regex; /* owned */
 };
 
@@ -43,7 +43,7 @@ bool name_pattern_parse(const char *option, struct text text, struct name_patter
 			struct error *err) WARN_UNUSED;
 void name_pattern_deinit(struct name_pattern *pattern);
 
-/* A pattern that matches only this name. Needs no deinit. */
+/* A pattern that matches only this name. Such a pattern needs no deinit. */
 struct name_pattern name_pattern_literal(struct text name);
 
 /* Whether the pattern is a literal name. */
@@ -58,7 +58,7 @@ bool name_patterns_parse(const char *option, const char *list, name_patterns *re
 			 struct error *err) WARN_UNUSED;
 void name_patterns_deinit(name_patterns *patterns);
 
-/* Whether any pattern matches. False if there are no patterns. */
+/* Whether any pattern matches. Returns false if there are no patterns. */
 bool name_patterns_fit(const name_patterns *patterns, struct text name);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Suggestions for a name that does not exist. near_name finds the option or command that was
+ * Suggestions for a name that does not exist. near_name finds the option or command that the user
  * probably meant. nearest lists up to three names from a capture that resemble the given name:
  *
  *     near_name    flmae      of  fold, flame, diff             flame
@@ -13,7 +13,7 @@
 
 #include "base/strings.h"
 
-/* Only this many bytes of longer names are compared. */
+/* Only the first 64 bytes of longer names are compared. */
 #define EDIT_DISTANCE_BYTES_MAX 64u
 
 /*
@@ -24,8 +24,8 @@ uint32_t edit_distance(struct text a, struct text b);
 
 struct near_name {
 	struct text wanted;
-	struct text found; /* borrowed; .at NULL: none of the candidates is near */
-	uint32_t distance; /* distance of `found`; the allowed distance + 1: no name is near */
+	struct text found; /* borrowed; .at is NULL if no candidate is near */
+	uint32_t distance; /* distance of `found`; if no name is near, the allowed distance + 1 */
 };
 
 /*

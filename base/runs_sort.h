@@ -20,7 +20,7 @@
 
 typedef int runs_compare(const void *left, const void *right);
 
-/* Inlined into each caller, where size and comparison are constants. */
+/* The functions are inlined into each caller, where size and comparison are constants. */
 #define RUNS_INLINE static inline __attribute__((always_inline))
 
 /* The end of the ascending run that begins at a row. */

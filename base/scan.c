@@ -66,12 +66,12 @@ bool scan_decimal(struct text *rest, unsigned decimals, uint64_t *ret)
 /* Exponents of larger magnitude make any number zero or too large. */
 #define EXPONENT_MAX 1000000
 
-/* The digits of a number: digits * 10^exponent. */
+/* A parsed number, which is value * 10^exponent. */
 struct digits {
 	uint64_t value;
 	int64_t exponent;
 	unsigned count;  /* significant digits in value */
-	bool is_rounded; /* further digits were left out, and not all of them are 0 */
+	bool is_rounded; /* at least one of the omitted digits is not 0 */
 };
 
 static void append_digits(struct digits *digits, struct text *rest, bool is_fraction)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Classifies characters, and parses numbers in texts. No function depends on the locale. A scan_
- * function reads from the beginning of *rest and removes what it read. If it fails, *rest is
- * unchanged.
+ * function reads from the beginning of *rest and removes what it read. A scan_ function that fails
+ * leaves *rest unchanged.
  *
  *     struct text rest = text_of("12 0x1f");
  *
@@ -35,7 +35,7 @@ static inline bool is_alphanumeric(char c)
 	return is_digit(c) || is_lower(c) || is_upper(c);
 }
 
-/* Whether this is a character of a C identifier. */
+/* Whether the character can be part of a C identifier. */
 static inline bool is_identifier(char c)
 {
 	return is_alphanumeric(c) || c == '_';
@@ -131,8 +131,8 @@ static inline bool scan_append_digit(uint64_t *value, char digit)
 }
 
 /*
- * Reads a decimal number without a sign. False if there is no digit, or if the number is 2^64 or
- * more.
+ * Reads a decimal number without a sign. Returns false if there is no digit, or if the number is
+ * 2^64 or more.
  */
 static inline bool scan_u64(struct text *rest, uint64_t *ret)
 {
@@ -169,8 +169,8 @@ bool scan_u64_saturated(struct text *rest, uint64_t *ret);
 
 /*
  * Reads a decimal number with an optional fraction, in units of 10^-decimals: with 3 decimals "1.2"
- * is 1200. Further digits of the fraction are dropped. False if there is no leading digit, or on
- * overflow.
+ * is 1200. Further digits of the fraction are dropped. Returns false if there is no leading digit,
+ * or on overflow.
  */
 bool scan_decimal(struct text *rest, unsigned decimals, uint64_t *ret);
 
@@ -181,8 +181,8 @@ struct scanned_number {
 
 /*
  * Reads a decimal number with an optional sign, fraction and exponent, in units of 10^-decimals:
- * with 3 decimals "-1.2e1" is -12000. Further decimals are rounded. False if there is no leading
- * digit, or if the result is 2^63 or more.
+ * with 3 decimals "-1.2e1" is -12000. Further decimals are rounded. Returns false if there is no
+ * leading digit, or if the result is 2^63 or more.
  */
 bool scan_number(struct text *rest, unsigned decimals, struct scanned_number *ret);
 
@@ -196,8 +196,8 @@ bool scan_time_of_day(struct text *rest, uint64_t *ns_ret);
 uint64_t scan_fraction(struct text *rest, unsigned decimals);
 
 /*
- * Reads a hexadecimal number, with or without 0x. False if there is no digit, or if there are more
- * than 16.
+ * Reads a hexadecimal number, with or without 0x. Returns false if there is no digit, or if there
+ * are more than 16.
  */
 static inline bool scan_hex(struct text *rest, uint64_t *ret)
 {

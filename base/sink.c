@@ -8,7 +8,7 @@
 #include "base/memory.h"
 
 #define BUFFER_BYTES ((size_t)256 << 10)
-/* Most texts in memory are names or lines. */
+/* Most texts in memory are names or lines, so memory sinks start small. */
 #define MEMORY_BYTES ((size_t)1 << 10)
 
 static void init(struct sink *sink, int fd, size_t capacity)
@@ -110,7 +110,7 @@ static void pour(struct sink *sink, const char *bytes, size_t size_bytes)
 
 void sink_bytes(struct sink *sink, const void *bytes, size_t size_bytes)
 {
-	/* The pointer of an empty text may be NULL, which must not be passed to memcpy. */
+	/* memcpy does not accept NULL, which an empty text may contain. */
 	if (size_bytes == 0)
 		return;
 	if (UNLIKELY(sink->capacity - sink->used < size_bytes)) {

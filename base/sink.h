@@ -12,9 +12,9 @@
 struct sink;
 
 /*
- * Filters bytes before they reach a descriptor: writes them to a different sink, and returns how
- * many bytes it consumed. The rest, an incomplete character, is passed again before the next bytes.
- * At the end of the output, the filter consumes all bytes.
+ * Filters bytes on their way to a descriptor. A filter writes to a different sink, and returns how
+ * many bytes it consumed. The sink passes the bytes that the filter did not consume, an incomplete
+ * character, again before the next bytes. At the end of the output, the filter consumes all bytes.
  */
 typedef size_t sink_filter(struct sink *to, struct text bytes, bool is_end);
 
@@ -35,15 +35,15 @@ void sink_init_memory(struct sink *sink);
 /* Frees the buffer. Bytes that were not flushed are lost. */
 void sink_deinit(struct sink *sink);
 
-/* Writes buffered bytes. False, with err, if this or any earlier write failed. */
+/* Writes buffered bytes. Returns false, with err, if this or any earlier write failed. */
 bool sink_flush(struct sink *sink, struct error *err) WARN_UNUSED;
 
-/* The bytes written to a memory sink so far. Valid until the next write. */
+/* The bytes written to a memory sink so far. The text is valid until the next write. */
 struct text sink_memory(const struct sink *sink);
 
 /*
- * Makes room for a few bytes, and returns where to write them. The caller then adds their number to
- * `used`.
+ * Makes room for a few bytes, and returns where to write them. The caller writes bytes there, and
+ * then adds their number to `used`.
  */
 char *sink_room(struct sink *sink, size_t size_bytes);
 

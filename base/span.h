@@ -39,7 +39,8 @@ static inline size_t span_left(const struct span *span)
 #define HOST_IS_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
 /*
- * Whether the bytes come from a big-endian machine. There, C bit-fields begin at the highest bit.
+ * Whether the bytes come from a big-endian machine. On such a machine, C bit-fields begin at the
+ * highest bit.
  */
 static inline bool span_is_big_endian(const struct span *span)
 {
@@ -131,7 +132,8 @@ static inline bool span_sub(struct span *span, uint64_t size_bytes, struct span 
 }
 
 /*
- * Reads the text up to the next NUL, and moves the cursor past the NUL. False if there is no NUL.
+ * Reads the text up to the next NUL, and moves the cursor past the NUL. Returns false if there is
+ * no NUL.
  */
 static inline bool span_cstring(struct span *span, struct text *ret)
 {

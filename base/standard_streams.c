@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 /*
- * With O_PATH, neither reading nor writing is possible, and real streams are never opened like
- * this.
+ * Opens a placeholder with O_PATH, which allows neither reading nor writing. Real streams never
+ * have O_PATH, so O_PATH identifies a placeholder.
  */
 static int open_placeholder(void)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Standard input, output and error. Any of them may be closed when a program starts, and the next
- * opened file would get its number:
+ * Standard input, output and error. Any standard stream may be closed when a program starts, and
+ * the next opened file would get its number:
  *
- *     kiln flame -o flame.svg 2>&-     descriptor 2 would be flame.svg, and warnings would be written into it
+ *     kiln flame -o flame.svg 2>&-     warnings would be written into flame.svg
  */
 #ifndef BASE_STANDARD_STREAMS_H
 #define BASE_STANDARD_STREAMS_H
@@ -11,9 +11,9 @@
 #include "base/error.h"
 
 /*
- * Occupies the descriptors of closed streams, so that no file gets them. Reading or writing these
- * streams still fails with EBADF. Must be called before any file is opened. False if a number
- * cannot be reserved.
+ * Occupies the descriptors of closed streams, so that no file gets their numbers. Reading or
+ * writing these streams still fails with EBADF. This function must be called before any file is
+ * opened. Returns false if a number cannot be occupied.
  */
 bool standard_streams_reserve(void) WARN_UNUSED;
 

@@ -51,7 +51,7 @@ str_id strings_find(const struct strings *strings, struct text text);
 /* Like strings_intern, for a NUL-terminated text. */
 str_id strings_intern_text(struct strings *strings, const char *text);
 
-/* The bytes with this id, NUL-terminated. Valid until strings_deinit. */
+/* The bytes with this id, NUL-terminated. The bytes are valid until strings_deinit. */
 static inline struct text strings_get(const struct strings *strings, str_id id)
 {
 	return strings->rows.at[id.i];

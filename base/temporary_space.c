@@ -42,8 +42,8 @@ int temporary_space_create_file(void)
 		return fd;
 	}
 	/*
-	 * A minimal root file system has no /tmp. In that case, use memory, into which small inputs
-	 * fit.
+	 * A minimal root file system has no /tmp. Without /tmp, memory must do; small inputs fit
+	 * into memory.
 	 */
 	return directory != getenv("TMPDIR") && errno == ENOENT ? memfd_create("kiln", MFD_CLOEXEC)
 								: -1;
@@ -58,7 +58,10 @@ static uint64_t free_bytes_of(int fd)
 		return UINT64_MAX;
 	if (status.f_blocks)
 		return (uint64_t)status.f_bavail * (uint64_t)status.f_frsize;
-	/* A file of memfd_create(). */
+	/*
+	 * On tmpfs, a file without blocks is from memfd_create(), so the machine's memory limits
+	 * its size.
+	 */
 	return status.f_type == TMPFS_MAGIC ? memory_default_limit() : UINT64_MAX;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Unnamed temporary files, and a limit on their size. The files of one capture share a limit, so
- * that many small files are limited like one large file. By default, they may use half of the free
- * space:
+ * Creates unnamed temporary files, and limits their size. The files of one capture share a limit,
+ * so that many small files are limited like one large file. By default, temporary files may use
+ * half of the free space:
  *
  *     file system of TMPDIR   | other files | temporary files | free |
  *                                           └─── at most half ───┘
@@ -26,12 +26,14 @@ const char *temporary_space_directory(void);
 /* Creates a file that disappears when it is closed. Returns -1 with errno on failure. */
 int temporary_space_create_file(void);
 
-/* Writes to such a file. Fails with ERROR_RESOURCE if no space is left. */
+/* Writes to a temporary file. Fails with ERROR_RESOURCE if no space is left. */
 bool temporary_space_write(struct temporary_space *space, int fd, const void *bytes,
 			   size_t size_bytes, struct error *err) WARN_UNUSED;
 
-/* Counts bytes that were written to such a file by other means. Fails if they exceed the limit, but
- * counts them even then. */
+/*
+ * Counts bytes that other code wrote to a temporary file. Fails if the total exceeds the limit, but
+ * counts the bytes even then.
+ */
 bool temporary_space_add(struct temporary_space *space, int fd, uint64_t size_bytes,
 			 struct error *err) WARN_UNUSED;
 

@@ -28,9 +28,9 @@ struct slot {
 };
 
 /*
- * The list is global, because a signal handler does not get an argument. Its size is fixed, because
- * the handler may interrupt an allocation. The handler and other threads claim a slot by its state
- * before they access the path.
+ * The list is global, because a signal handler does not get an argument. The size of the list is
+ * fixed, because the handler may interrupt an allocation. The handler and other threads claim a
+ * slot by its state before they access the path.
  */
 static struct slot slots[FILES_MAX];
 static atomic_flag has_handlers = ATOMIC_FLAG_INIT;
@@ -50,7 +50,10 @@ void unfinished_files_remove(void)
 			unlink(slots[i].path);
 }
 
-/* The parent process sees that the signal ended the program, as it would without a handler. */
+/*
+ * Removes the files, and raises the signal again, so that the parent process sees which signal
+ * ended the program.
+ */
 static void on_signal(int number)
 {
 	unfinished_files_remove();

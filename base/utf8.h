@@ -9,7 +9,7 @@
 
 #include "base/sink.h"
 
-#define UTF8_REPLACEMENT 0xfffdu /* replaces invalid bytes */
+#define UTF8_REPLACEMENT 0xfffdu /* the character that replaces invalid bytes */
 
 /*
  * The length of the first character, from 1 to 4. 0 if it is invalid: truncated, overlong, a

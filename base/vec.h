@@ -37,7 +37,7 @@
 
 /*
  * Counts the leading elements of vec that satisfy the condition, in which `element` points to the
- * element. No element after these may satisfy the condition.
+ * element. No later element may satisfy the condition.
  *
  *     vec_count_first(&rows, row, row->address <= address)
  */

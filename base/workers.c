@@ -20,7 +20,10 @@ unsigned workers_default_count(void)
 	cpu_set_t allowed;
 	long count;
 
-	/* Fails on machines with more than 1024 CPUs, because cpu_set_t has only 1024 bits. */
+	/*
+	 * sched_getaffinity() fails on machines with more than 1024 CPUs, because cpu_set_t has
+	 * only 1024 bits.
+	 */
 	if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0)
 		count = CPU_COUNT(&allowed);
 	else

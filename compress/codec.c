@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-/* Missing in older versions of elf.h. */
+/* Older versions of elf.h do not define this constant. */
 #ifndef ELFCOMPRESS_ZSTD
 #define ELFCOMPRESS_ZSTD 2
 #endif
@@ -39,8 +39,9 @@
 static const struct {
 	const char *name;
 	const char *library_name;
-	const struct codec_library *library; /* NULL if not in this build */
-	codec_exact *exact;                  /* faster than streaming; NULL if not available */
+	const struct codec_library *library; /* NULL if this build lacks the library */
+	/* decompresses faster than the stream functions; NULL if not available */
+	codec_exact *exact;
 } codecs[] = {
 	[CODEC_NONE] = { "nothing", NULL, NULL, NULL },
 	[CODEC_GZIP] = { "gzip", "zlib", ZLIB, NULL },
@@ -163,7 +164,10 @@ static bool continues(const struct codec_stream *stream, const struct span *in)
 	}
 }
 
-/* Doubles the memory if all of it is in use. Returns false if it has reached limit_bytes. */
+/*
+ * Doubles the memory if all of it is in use. Returns false if the memory has already reached
+ * limit_bytes.
+ */
 static bool grow(struct codec_output *out, size_t limit_bytes)
 {
 	size_t wanted = out->size_bytes < OUTPUT_BYTES_MIN ? OUTPUT_BYTES_MIN : out->size_bytes * 2;

@@ -21,11 +21,11 @@
 #include "base/span.h"
 
 /*
- * Decompressed bytes per compressed byte. gzip reaches at most 1032; captures full of identical
- * stack dumps reach several hundred.
+ * Maximum number of decompressed bytes for each compressed byte. gzip reaches at most 1032;
+ * captures full of identical stack dumps reach several hundred.
  */
 #define LIMIT_UNWRAP_RATIO 1024u
-/* Decompressed bytes that are allowed at any ratio, because so few do no harm. */
+/* An output of at most this size is allowed at any ratio, because it does no harm. */
 #define LIMIT_UNWRAP_FREE_BYTES (256u << 20)
 
 enum codec {
@@ -63,8 +63,8 @@ bool codec_decompress(enum codec codec, struct span compressed, size_t limit_byt
 		      unsigned char **memory_ret, size_t *size_ret, struct error *err) WARN_UNUSED;
 
 /*
- * Decompresses exactly size_bytes to `to`. False if the output has a different size, or if there is
- * no library. CODEC_NONE copies the bytes.
+ * Decompresses exactly size_bytes to `to`. Returns false if the output has a different size, or if
+ * there is no library. CODEC_NONE copies the bytes.
  */
 bool codec_decompress_exact(enum codec codec, struct span compressed, unsigned char *to,
 			    size_t size_bytes) WARN_UNUSED;
@@ -78,7 +78,7 @@ struct codec_output {
 };
 
 enum codec_status {
-	CODEC_MORE, /* needs more input or more room */
+	CODEC_MORE, /* the stream needs more input, or more room for output */
 	CODEC_END,  /* the stream, member or frame has ended */
 	CODEC_CORRUPT,
 };
@@ -114,14 +114,14 @@ void codec_reader_destroy(struct codec_reader *reader);
 bool codec_reader_read(struct codec_reader *reader, void *buffer, size_t size_bytes, size_t *got,
 		       struct error *err) WARN_UNUSED;
 
-/* How much of the input has been consumed. */
+/* The number of input bytes that have been consumed so far. */
 uint64_t codec_reader_consumed_bytes(const struct codec_reader *reader);
 
 /*
  * Appends the bytes, compressed with CODEC_DEFLATE. The same libraries always write the same output
- * for the same bytes. False if this build has no zlib. Compression stops soon after the output
- * exceeds limit_bytes, so such output can be incomplete. Input of at most 16 * limit_bytes may
- * still be compressed to the end.
+ * for the same bytes. Returns false if this build has no zlib. Compression stops soon after the
+ * output exceeds limit_bytes, so such output can be incomplete. Input of at most 16 * limit_bytes
+ * may be compressed to the end even if the output exceeds the limit.
  */
 bool codec_write_deflate(struct sink *sink, struct text bytes, size_t limit_bytes) WARN_UNUSED;
 
@@ -134,12 +134,15 @@ bool codec_write_deflate(struct sink *sink, struct text bytes, size_t limit_byte
  */
 bool codec_write_deflate_block(struct sink *sink, struct text bytes) WARN_UNUSED;
 
-/* Appends the bytes as a gzip file. Otherwise like codec_write_deflate, but without a limit. */
+/*
+ * Appends the bytes as a gzip file. codec_write_gzip is otherwise like codec_write_deflate, but has
+ * no limit.
+ */
 bool codec_write_gzip(struct sink *sink, struct text bytes) WARN_UNUSED;
 
 /*
  * Appends the bytes as one zstd frame. The same version of the library always writes the same
- * output for the same bytes. False if this build has no zstd.
+ * output for the same bytes. Returns false if this build has no zstd.
  */
 bool codec_write_zstd(struct sink *sink, struct text bytes) WARN_UNUSED;
 

@@ -28,7 +28,7 @@ extern const struct codec_library codec_zlib;
 extern const struct codec_library codec_lzma;
 extern const struct codec_library codec_zstd;
 
-/* codec_decompress_exact for one codec. */
+/* Implements codec_decompress_exact for one codec. */
 typedef bool codec_exact(struct span compressed, unsigned char *to, size_t size_bytes);
 
 codec_exact libdeflate_exact; /* zlib */

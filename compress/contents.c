@@ -5,15 +5,15 @@
 #include "base/strings.h"
 
 /*
- * Maximum number of lookups to follow all links in an archive. A link in a sysroot needs about five
- * lookups, and more if its path is long.
+ * Maximum number of lookups for following the links of one archive. A link in a sysroot needs about
+ * five lookups, and more if its path is long.
  */
 #define LIMIT_LINK_STEPS ((size_t)1 << 23)
 
-/* Files begin at multiples of this, as ELF structures require. */
+/* Files begin at multiples of 64 bytes, as ELF structures require. */
 #define ALIGN_BYTES 64
 
-/* The kernel follows at most this many links; then it fails with ELOOP. */
+/* The kernel follows at most 40 links, and then fails with ELOOP. */
 #define LINKS_MAX 40
 
 /* The number of bytes of a path that count as one of LIMIT_LINK_STEPS. */
@@ -72,7 +72,7 @@ static bool add_component(struct path *path, struct text component)
 	return true;
 }
 
-/* Appends to a path. False if it would be too long. */
+/* Appends to a path. Returns false if the path would become too long. */
 static bool add_path(struct path *path, struct text text)
 {
 	for (uint32_t begin = 0; begin < text.length;) {
@@ -100,8 +100,8 @@ static bool looks_like_symbols(struct text head)
 }
 
 /*
- * Whether this is a compressed kernel module, which may be from perf's cache, or a compressed file
- * of a symbol store (object/store.h).
+ * Whether the file is a compressed kernel module, for example from perf's cache, or a compressed
+ * file of a symbol store (object/store.h).
  */
 static bool is_compressed_object(struct text base, struct span head)
 {
@@ -223,7 +223,10 @@ static int compare_members(const void *a, const void *b)
 	return order ? order : (left->order > right->order) - (left->order < right->order);
 }
 
-/* Keeps only the last of several files with the same name. The order stays the same. */
+/*
+ * Keeps only the last of several files with the same name. The order of the other files stays the
+ * same.
+ */
 static void drop_repeated(struct contents *contents)
 {
 	struct contents_member *at = contents->members.at;
@@ -323,7 +326,7 @@ static void resolve_links(struct contents *contents)
 {
 	size_t kept = 0;
 
-	/* Links are resolved through other links, so all are followed before any is changed. */
+	/* First follow all links, then change them, because a link may lead through other links. */
 	for (size_t i = 0; i < contents->members.count; i++) {
 		struct contents_member *member = &contents->members.at[i];
 		const struct contents_member *file =

@@ -17,8 +17,8 @@
 #define CONTENTS_MANIFEST_NAME "kiln-manifest"
 
 /*
- * The first bytes of source files in a bundle, which ensure that no source file is read as a symbol
- * file.
+ * The mark at the beginning of each source file in a bundle. With this mark, no source file is read
+ * as a symbol file.
  */
 #define CONTENTS_SOURCE_NAME "kiln-source"
 
@@ -27,13 +27,13 @@ struct contents_member {
 	bool is_source;   /* the contents are lines of a source file, regardless of the name */
 	uint64_t begin, size_bytes;
 	/* Until contents_finish. */
-	struct text target; /* .at NULL: it is a file, not a link */
+	struct text target; /* .at is NULL if the member is a file */
 	size_t order;
 };
 
 struct contents {
 	struct arena arena;
-	struct temporary_space *space;       /* see struct input */
+	struct temporary_space *space;       /* limit of the temporary files; see struct input */
 	struct input spool;                  /* fd is -1 if nothing was kept */
 	VEC(struct contents_member) members; /* sorted by name; links become files */
 	size_t open;                         /* the row of the file that is being appended */

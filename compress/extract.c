@@ -107,9 +107,12 @@ static la_ssize_t read_chunk(struct archive *archive, void *context, const void 
 	extracting->offset += got;
 	if (good)
 		return (la_ssize_t)got;
-	/* libarchive would report a failed read of a compressed archive as a truncated one. */
+	/*
+	 * Store the error here, because libarchive would report a failed read of a compressed
+	 * archive as a truncated archive.
+	 */
 	note_damage(extracting, err.text);
-	/* For libarchive, a corrupt file ends here. */
+	/* Let libarchive see the end of the file where the corrupt data begins. */
 	return err.code == ERROR_CORRUPT ? (la_ssize_t)got : ARCHIVE_FATAL;
 }
 
@@ -187,7 +190,10 @@ static bool open_archive(struct extracting *extracting)
 	return true;
 }
 
-/* Reads the next bytes of this file. False at its end, or if it is corrupt. */
+/*
+ * Reads the next bytes of this file. Returns false at the end of the file, or if the file is
+ * corrupt.
+ */
 static bool next_block(struct extracting *extracting)
 {
 	const void *bytes;
@@ -209,7 +215,7 @@ static bool next_block(struct extracting *extracting)
 	return false;
 }
 
-/* Skips to the end of this file. Bytes decompressed in the meantime count against the limit. */
+/* Skips to the end of this file. While skipping, decompressed bytes count against the limit. */
 static bool skip_file(struct extracting *extracting)
 {
 	if (extracting->codec == CODEC_NONE)
@@ -285,7 +291,8 @@ static bool keep_file(struct extracting *extracting, struct input *spool, struct
 }
 
 /*
- * The name in the locale's encoding if possible, because tar rarely records the encoding of a name.
+ * Returns the name in the locale's encoding if possible, because tar rarely records the encoding of
+ * a name.
  */
 static struct text either(const char *name, const char *name_in_utf8)
 {

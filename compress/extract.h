@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads compressed files and archives. A visitor gets the name and the first bytes of each file
- * inside, and chooses files, which are then appended to temporary files. No named file is created,
- * and no other program is run.
+ * Reads compressed files and archives. A visitor gets the name and the first bytes of each file,
+ * and chooses which files to keep. The contents of these files are appended to temporary files. No
+ * named file is created, and no other program is run.
  *
  *     x.zst       ─ one codec ──────────────▶ one file without a name
  *     x.tar       ─────────── one archive ──▶ files and links
@@ -30,9 +30,9 @@ const char *extract_format(struct span head);
 struct extract_visitor {
 	void *context;
 	/*
-	 * Called for a file. Sets *ret to the temporary file to which the contents are appended, or
-	 * to NULL to skip the file. name: as in the archive; .at is NULL if there is no archive.
-	 * head: the file's first EXTRACT_HEAD_BYTES.
+	 * Called for a file. Sets *ret to the temporary file to which the contents are appended. To
+	 * skip the file, sets *ret to NULL. name: as in the archive; .at is NULL if there is no
+	 * archive. head: the file's first EXTRACT_HEAD_BYTES.
 	 */
 	bool (*on_file)(void *context, struct text name, struct span head, struct input **ret,
 			struct error *err);
@@ -52,7 +52,7 @@ struct extracted {
 
 /*
  * Passes everything in the input to the visitor. A truncated or corrupt file is an error only if
- * nothing can be read. Also fails if the visitor does, or if the input is a decompression bomb.
+ * nothing can be read. Also fails if the visitor fails, or if the input is a decompression bomb.
  */
 bool extract(const struct input *input, const struct extract_visitor *visitor,
 	     struct extracted *ret, struct error *err) WARN_UNUSED;

@@ -32,7 +32,7 @@ static la_ssize_t write_chunk(struct archive *archive, void *context, const void
 	struct pack *pack = context;
 
 	(void)archive;
-	/* The owner of the sink checks it for errors. */
+	/* The owner of the sink checks the sink for errors. */
 	sink_bytes(pack->sink, bytes, size_bytes);
 	return (la_ssize_t)size_bytes;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes tar archives, compressed according to the suffix of their name. The archives contain no
- * times or owners, so the same files in the same order result in the same bytes, if the libraries
- * are the same.
+ * times or owners. With the same libraries, the same files in the same order therefore result in
+ * the same bytes.
  */
 #ifndef COMPRESS_PACK_H
 #define COMPRESS_PACK_H
@@ -13,8 +13,8 @@
 struct pack;
 
 /*
- * Begins an archive that is written to sink, which must outlive it. The codec follows from the
- * suffix of the name: .tar, .tar.gz, .tgz, .tar.xz, .txz, .tar.bz2 or .tbz2. Any other name, or
+ * Begins an archive that is written to sink. sink must outlive the archive. The codec follows from
+ * the suffix of the name: .tar, .tar.gz, .tgz, .tar.xz, .txz, .tar.bz2 or .tbz2. Any other name, or
  * NULL, means zstd. Returns NULL with err on failure.
  */
 struct pack *pack_create(const char *name, struct sink *sink, struct error *err) WARN_UNUSED;

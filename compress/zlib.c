@@ -22,7 +22,7 @@
 #define MEMORY      9
 /*
  * Text rarely shrinks by more than this factor. Input longer than the limit times this factor would
- * exceed the limit when compressed.
+ * exceed the limit even when compressed.
  */
 #define FACTOR_MAX  16
 #define CHUNK_BYTES 65536
@@ -53,10 +53,7 @@ static struct codec_stream *zlib_create(enum codec codec)
 
 	stream->state.zalloc = allocate;
 	stream->state.zfree = release;
-	/*
-	 * With valid arguments and the right version, this can fail only because memory is
-	 * exhausted.
-	 */
+	/* With valid arguments, inflateInit2() fails only if memory is exhausted. */
 	if (inflateInit2(&stream->state, window) != Z_OK)
 		memory_exhausted(sizeof(*stream));
 	return &stream->base;

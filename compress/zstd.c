@@ -7,8 +7,8 @@
 #include "base/memory.h"
 
 /*
- * How far back a frame may refer, as a power of two. The distance determines the memory for
- * decompression. zstd -22 uses this value.
+ * The window of a frame: how far back it may refer, as a power of two. The distance determines the
+ * memory for decompression. zstd -22 uses this value.
  */
 #define WINDOW_LOG_MAX 27
 
@@ -64,8 +64,8 @@ bool zstd_exact(struct span compressed, unsigned char *to, size_t size_bytes)
 }
 
 /*
- * The default level of the zstd command. Higher levels save a tenth of the size, but take twice as
- * long.
+ * 3 is the default level of the zstd command. Higher levels save a tenth of the size, but take
+ * twice as long.
  */
 #define LEVEL 3
 

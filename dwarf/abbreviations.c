@@ -21,8 +21,8 @@ void abbreviations_deinit(struct abbreviations *abbreviations)
 }
 
 /*
- * Reads the next attribute and its form; both are 0 at the end of a row. Returns false if they are
- * corrupt.
+ * Reads the next attribute and its form; both are 0 at the end of a row. Returns false if the
+ * attribute or its form is corrupt.
  */
 static bool read_form(struct span *span, struct abbreviation_form *ret)
 {
@@ -38,7 +38,7 @@ static bool read_form(struct span *span, struct abbreviation_form *ret)
 	return true;
 }
 
-/* Adds the attributes of a row. False if their list does not end. */
+/* Adds the attributes of a row. Returns false if the list of attributes does not end. */
 static bool read_forms(struct abbreviations *abbreviations, struct abbreviation *row,
 		       struct span *span)
 {
@@ -71,7 +71,7 @@ size_t abbreviations_measure(struct span span, uint64_t code)
 	return (size_t)(span.at - begin);
 }
 
-/* Reads all rows. False if a row is corrupt or the table does not end. */
+/* Reads all rows. Returns false if a row is corrupt or the table does not end. */
 static bool read_rows(struct abbreviations *abbreviations, struct span *rest)
 {
 	uint64_t code;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Abbreviations (.debug_abbrev) describe which attributes the entries (DIEs) of a unit have. Most
- * entries are not needed: kiln uses the abbreviations to skip these entries. libdw would visit each
- * entry several times.
+ * Abbreviations (.debug_abbrev) describe which attributes the entries (DIEs) of a unit have. kiln
+ * does not need most entries, and skips them with the abbreviations.
  *
  *     abbreviation   code 7: tag, has children, attribute and form, attribute and form ...
  *     entry          7 | value | value | ...     children, ended by an entry of code 0
@@ -20,7 +19,8 @@ struct abbreviation {
 	uint64_t code;
 	uint32_t tag;
 	bool has_children;
-	bool has_sibling; /* has DW_AT_sibling, the offset of the entry after its children */
+	/* the entry has DW_AT_sibling, the offset of the entry after its children */
+	bool has_sibling;
 	uint32_t form_first, form_count;
 };
 
@@ -46,12 +46,15 @@ struct entry_sizes {
 void abbreviations_init(struct abbreviations *abbreviations);
 void abbreviations_deinit(struct abbreviations *abbreviations);
 
-/* Replaces the contents with the table at the cursor of span. False if it is corrupt. */
+/*
+ * Replaces the contents with the table at the cursor of span. Returns false if the table is
+ * corrupt.
+ */
 bool abbreviations_read(struct abbreviations *abbreviations, struct span span) WARN_UNUSED;
 
 /*
- * The number of bytes that libdw reads to find the row with this code: up to the end of that row,
- * or of the table if the code is missing.
+ * The number of bytes that libdw reads to find the row with this code. libdw reads up to the end of
+ * that row or, if no row has the code, to the end of the table.
  */
 size_t abbreviations_measure(struct span span, uint64_t code);
 
@@ -60,8 +63,8 @@ const struct abbreviation *abbreviations_find(const struct abbreviations *abbrev
 					      uint64_t code);
 
 /*
- * Skips the values of an entry. *sibling_ret becomes the offset of its sibling in the unit, or 0 if
- * it has no sibling. False if a value is corrupt or its form unknown.
+ * Skips the values of an entry. *sibling_ret becomes the unit offset of the entry's sibling, or 0
+ * if the entry has no sibling. Returns false if a value is corrupt or its form unknown.
  */
 bool abbreviations_skip(const struct abbreviations *abbreviations, const struct abbreviation *row,
 			const struct entry_sizes *sizes, struct span *span,

@@ -31,8 +31,8 @@ static bool read_word(struct span *span, bool is_64_bit, uint64_t *ret)
 }
 
 /*
- * Reads the length of the next set, and returns the rest of the set. False at the end, or if the
- * set exceeds the section.
+ * Reads the length of the next set, and returns the rest of the set. Returns false at the end, or
+ * if the set exceeds the section.
  */
 static bool next_set(struct span *section, bool *is_64_bit_ret, struct span *ret)
 {
@@ -49,8 +49,8 @@ static bool next_set(struct span *section, bool *is_64_bit_ret, struct span *ret
 }
 
 /*
- * Reads the header of a set. Returns false if it uses segments, or an address size other than 4 or
- * 8.
+ * Reads the header of a set. Returns false if the set uses segments, or an address size other than
+ * 4 or 8.
  */
 static bool read_header(struct span *span, bool is_64_bit, struct set *set)
 {

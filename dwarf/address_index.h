@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads .debug_aranges, which most compilers write. This section lists the address ranges of each
- * unit's code, so only units that are needed have to be read.
+ * unit's code. Only units that are needed then have to be read.
  *
  *     set      length | version | unit offset | sizes | padding | start size | start size | 0 0
  *
@@ -13,11 +13,11 @@
 #include "base/span.h"
 #include "base/vec.h"
 
-/* Address ranges of all units in one file. Chromium has several million. */
+/* Maximum number of address ranges of all units in one file. Chromium has several million. */
 #define LIMIT_DWARF_RANGES (1u << 25)
 
 struct indexed_range {
-	uint64_t start, end;  /* equal: the unit has no code */
+	uint64_t start, end;  /* equal if the unit has no code */
 	uint64_t unit_offset; /* in .debug_info */
 };
 

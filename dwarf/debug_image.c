@@ -9,7 +9,10 @@
 #include "dwarf/reading_budget.h"
 #include "dwarf/relocation.h"
 
-/* Decompressed size of a section of debug information. The largest section in Chromium is 1 GB. */
+/*
+ * Maximum decompressed size of a section of debug information. The largest section in Chromium is 1
+ * GB.
+ */
 #define LIMIT_DEBUG_SECTION_BYTES ((uint64_t)2 << 30)
 
 /*
@@ -48,8 +51,8 @@ static bool is_needed(struct text name, bool has_lines)
 }
 
 /*
- * The size in the section header need not be checked, because the memory of this process is
- * limited, and the process ends if it exceeds the limit.
+ * The size in the section header needs no check. This process has a memory limit, and ends if it
+ * exceeds the limit.
  */
 static bool add_compressed(Elf *elf, Elf_Scn *from, const char *name, struct image_maker *maker,
 			   struct error *err)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The form in which libdw gets an ELF file. If sections are compressed, this is an image in memory
- * that has only the needed sections, decompressed: libdw itself would decompress all sections, and
- * does not support all codecs. For a relocatable file, this is an image with relocations applied.
+ * A debug image is the form in which libdw gets an ELF file. If sections are compressed, the image
+ * is an ELF file in memory with only the needed sections, decompressed. libdw itself would
+ * decompress all sections, and does not support all codecs. For a relocatable file, relocations are
+ * already applied to the image.
  *
  *     file     |hdr| .text | .debug_info (zstd) | .debug_loclists (zstd) | .debug_str (zstd) | ...
  *     image    |hdr| .debug_info ........ | .debug_str ... | names | section headers
@@ -15,7 +16,7 @@
 #include "base/error.h"
 #include "base/span.h"
 
-/* The sections that are read here. libdw finds its sections itself. */
+/* The sections that kiln reads itself. libdw finds its own sections. */
 enum debug_section {
 	DEBUG_ABBREV,
 	DEBUG_ADDR,
@@ -32,7 +33,7 @@ enum debug_section {
 
 struct debug_image {
 	Elf *file;            /* the original file; may be NULL if there is an image */
-	Elf *elf;             /* for libdw: file or image */
+	Elf *elf;             /* the ELF file that libdw reads: file or image */
 	unsigned char *bytes; /* the image, or NULL */
 	/* The bytes of the sections; empty if a section is missing. */
 	struct span sections[DEBUG_SECTION_COUNT];
@@ -54,7 +55,7 @@ bool debug_image_has_section(Elf *elf, const char *name);
 
 /*
  * Finds the sections of an open image. If libdw opens the image at all, it must do so before this
- * call: libdw decompresses .zdebug sections in place.
+ * call, because it decompresses .zdebug sections in place.
  */
 void debug_image_find_sections(struct debug_image *image);
 
@@ -62,7 +63,9 @@ void debug_image_find_sections(struct debug_image *image);
  * allows. 0 if the image is not open. */
 uint64_t debug_image_steps(const struct debug_image *image);
 
-/* The section that libdw reads: a .dwo section only if the plain one is missing. */
+/*
+ * Returns the section that libdw reads: the plain section or, if there is none, the .dwo section.
+ */
 static inline struct span debug_image_section(const struct debug_image *image,
 					      enum debug_section section)
 {

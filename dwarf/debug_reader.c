@@ -51,7 +51,7 @@ static int compare_wanted(const void *a, const void *b)
 }
 
 /*
- * A unit without ranges may contain any address that is not in another unit, so all units without
+ * A unit without ranges may contain any address that no other unit contains, so all units without
  * ranges are searched.
  */
 static void ask_units_without_ranges(struct dwarf_reader *reader, uint64_t address)
@@ -101,8 +101,8 @@ static bool holds_functions(int tag, bool enters_all)
 
 /*
  * Adds the functions of a unit that have code at the current addresses. Functions are rarely nested
- * in classes or other functions, so classes and functions are searched only for addresses that were
- * not found elsewhere (enters_all).
+ * in classes or other functions. Classes and functions are therefore searched only for addresses
+ * that were not found elsewhere (enters_all).
  */
 static void add_functions(struct dwarf_reader *reader, const Dwarf_Die *unit, bool enters_all)
 {

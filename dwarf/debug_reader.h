@@ -17,9 +17,9 @@ struct dwarf_reader *dwarf_reader_open(const struct dwarf_files *files,
 				       struct error *err) WARN_UNUSED;
 
 /*
- * Fills and finishes an empty table. May be called only once. opener NULL: split files are not
- * opened. split_files: as in dwarf_reading_receive, but not NULL. Returns the steps drawn from the
- * request's reserve.
+ * Fills and finishes an empty table. May be called only once. If opener is NULL, split files are
+ * not opened. split_files: as in dwarf_reading_receive, but never NULL. Returns the steps drawn
+ * from the request's reserve.
  */
 uint64_t dwarf_reader_answer(struct dwarf_reader *reader, const struct dwarf_request *request,
 			     const struct dwarf_opener *opener, struct inline_table *table,

@@ -8,14 +8,14 @@
 #include "base/strings.h"
 #include "dwarf/function_tree.h"
 
-/* The same limit as in dwarf_attr_integrate(). */
+/* dwarf_attr_integrate() has the same limit. */
 #define ORIGINS_MAX 16
 /* The number of levels of nested functions that are looked up. */
 #define LEVELS_MAX 4
 /* The number of bytes of entries that libdw skips in the time of one step. */
 #define STEP_BYTES 16
 
-/* Where to write scopes, and the budget for finding them. */
+/* The sink for scopes, and the budget for finding them. */
 struct scope_writer {
 	struct sink *sink;
 	struct reading_budget *budget;
@@ -62,7 +62,7 @@ static void write_part(Dwarf_Die *scope, unsigned level, const struct scope_writ
 
 	switch (dwarf_tag(scope)) {
 	case DW_TAG_subprogram:
-		/* The scopes of a function are those of its declaration. */
+		/* The scopes of a function are the scopes of its declaration. */
 		write_scopes(scope, level + 1, writer);
 		break;
 	case DW_TAG_namespace:
@@ -86,7 +86,7 @@ static void write_part(Dwarf_Die *scope, unsigned level, const struct scope_writ
 
 /*
  * Finds the last child of scope that begins at or before an offset. libdw reads all entries up to
- * it.
+ * this child.
  */
 static bool find_inside(Dwarf_Die *scope, Dwarf_Off offset, struct reading_budget *budget,
 			Dwarf_Die *ret)
@@ -130,7 +130,7 @@ static bool find_declaration(Dwarf_Die *function, Dwarf_Die *ret)
 
 /*
  * level: the number of enclosing functions. The scopes of an enclosing function are added only if
- * that function is declared elsewhere. Otherwise, its scopes are already in the path.
+ * this function is declared in another place. Otherwise, the path already contains these scopes.
  */
 static void write_scopes(Dwarf_Die *function, unsigned level, const struct scope_writer *writer)
 {
@@ -194,7 +194,7 @@ uint32_t die_names_text(struct die_names *names, const char *text)
 	size_t length = text ? strnlen(text, LIMIT_SYMBOL_BYTES) : 0;
 	str_id id = strings_intern(&names->texts, length ? text : "", length);
 
-	/* If this exceeds the budget, the table is emptied later. */
+	/* If the length exceeds the budget, the table is emptied later. */
 	(void)reading_budget_spend(names->budget, length / DWARF_NAME_BYTES_PER_STEP);
 	if (id.i == names->offsets.count) {
 		vec_push(&names->offsets, (uint32_t)table->text.count);

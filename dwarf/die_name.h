@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The name of a function, and where it is declared. An inlined function refers to its abstract
- * origin, which refers to a declaration. Each of them is read only once. If a function has no
- * linkage name, its entry contains only the last part of the qualified name. The entries that
- * enclose its declaration contain the rest:
+ * origin, which refers to a declaration. Each of these entries is read only once. If a function has
+ * no linkage name, its entry contains only the last part of the qualified name. The entries around
+ * the function's declaration contain the other parts:
  *
  *     namespace net ─ class Poller ─ operator()      ──▶  net::Poller::operator()
  */
@@ -23,7 +23,7 @@ struct die_name {
 };
 
 struct die_names {
-	struct inline_table *table; /* names are added to its text */
+	struct inline_table *table; /* the table that gets the names as texts */
 	VEC(struct die_name) rows;
 	struct idtable ids;
 	struct strings texts;  /* the texts in the table */
@@ -42,7 +42,7 @@ void die_names_forget(struct die_names *names);
 /* The name of a function, inlined or not. */
 struct die_name die_names_of(struct die_names *names, Dwarf_Die *die);
 
-/* The offset of a text in the table. A new text is added; NULL is the empty text. */
+/* The offset of a text in the table. Adds the text if it is new. NULL counts as the empty text. */
 uint32_t die_names_text(struct die_names *names, const char *text);
 
 #endif

@@ -65,15 +65,18 @@ bool unit_entries_read(struct unit_entries *entries, const struct debug_image *i
 	       read_abbreviations(entries, abbreviations);
 }
 
-/* Counts the work for an entry, whose attributes libdw scans again for each requested attribute. */
+/*
+ * Counts the work for an entry. For each requested attribute, libdw scans all attributes of the
+ * entry again.
+ */
 static bool spend_entry(const struct die_walk *walk)
 {
 	return reading_budget_spend(walk->unit->budget, 1 + walk->row->form_count / 8);
 }
 
 /*
- * Reads the entry at walk->rest. *is_end_ret: whether the entry ends a list of children. False if
- * the entry is corrupt.
+ * Reads the entry at walk->rest. *is_end_ret: whether the entry ends a list of children. Returns
+ * false if the entry is corrupt.
  */
 static bool read_entry(struct die_walk *walk, bool *is_end_ret)
 {
@@ -109,7 +112,7 @@ void die_walk_init(struct die_walk *walk, const struct unit_entries *unit, const
 	walk->is_damaged = !read_entry(walk, &is_end) || is_end;
 }
 
-/* Skips the children of the current entry. False if the list of children has no end. */
+/* Skips the children of the current entry. Returns false if the list of children has no end. */
 static bool skip_children(struct die_walk *walk)
 {
 	struct span after = walk->unit->bytes;

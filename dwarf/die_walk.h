@@ -43,8 +43,8 @@ void unit_entries_deinit(struct unit_entries *entries);
 void unit_entries_forget(struct unit_entries *entries);
 
 /*
- * Reads the unit of an image that contains an entry, replacing the previous one. False if it is
- * corrupt, or exceeds the budget.
+ * Reads the unit of an image that contains an entry, replacing the previous one. Returns false if
+ * the unit is corrupt or exceeds the budget.
  */
 bool unit_entries_read(struct unit_entries *entries, const struct debug_image *image,
 		       Dwarf_Die *die) WARN_UNUSED;
@@ -53,9 +53,9 @@ bool unit_entries_read(struct unit_entries *entries, const struct debug_image *i
 void die_walk_init(struct die_walk *walk, const struct unit_entries *unit, const Dwarf_Die *root);
 
 /*
- * Moves to the next entry: the first child, if enters is set and the current entry has children;
- * otherwise the entry after the current one and its children. False at the end of the entries below
- * the root.
+ * Moves to the next entry. If `enters` is set, the next entry is the first child of the current
+ * entry, if there is one. Otherwise, the walk skips the children of the current entry. Returns
+ * false after the last entry below the root.
  */
 bool die_walk_next(struct die_walk *walk, bool enters);
 

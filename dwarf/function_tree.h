@@ -18,12 +18,12 @@
 
 struct function_part {
 	uint64_t start, end;
-	uint32_t depth, node; /* node: until resolve_lists, an index in lists */
+	uint32_t depth, node; /* until resolve_lists, `node` is an index in `lists` */
 };
 
 /* A list of ranges, and the innermost entry of the function that refers to this list. */
 struct function_list {
-	uint64_t key; /* offset in the file; 0 if it cannot be shared */
+	uint64_t key; /* offset of the list in the file; 0 if the list cannot be shared */
 	uint32_t depth, node;
 };
 

@@ -50,8 +50,8 @@ void dwarf_reading_cancel(struct dwarf_reading *reading)
 #else
 
 /*
- * Memory of a process that reads debug information, not counting the file itself. There are at most
- * two such processes for each thread. A large C++ program needs hundreds of MB.
+ * Maximum memory of a process that reads debug information, not counting the file itself. There are
+ * at most two such processes for each thread. A large C++ program needs hundreds of MB.
  */
 #define LIMIT_DWARF_MEMORY_BYTES ((uint64_t)4 << 30)
 /*
@@ -104,10 +104,7 @@ void dwarf_reading_send(struct dwarf_reading *reading, const struct dwarf_reques
 	};
 
 	service_set_deadline(&reading->call, LIMIT_DWARF_WALL_SECONDS + 5);
-	/*
-	 * Errors are ignored, because a reader that ends before it has read the whole request still
-	 * sends an answer.
-	 */
+	/* Ignore errors, because a reader that ended early may still have sent an answer. */
 	(void)(service_send(call, &header, sizeof(header)) &&
 	       service_send(call, request->addresses,
 			    request->address_count * sizeof(*request->addresses)) &&
@@ -149,7 +146,7 @@ static bool read_table(struct span answer, struct dwarf_reading *reading,
 	return true;
 }
 
-/* The worker may be hostile, so its answer can be of any kind, and can lack a reason. */
+/* The worker may be hostile: its answer may have any kind, and the reason may be missing. */
 static bool read_answer(const byte_list *bytes, struct dwarf_reading *reading,
 			struct inline_table *table, byte_list *split_files, struct error *err)
 {

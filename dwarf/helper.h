@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug information is read by workers of sandbox/service.h, one for each file: libdw does not
- * withstand hostile files. A worker decompresses sections at once, before it gets the request. A
- * worker has only the files that it is sent:
+ * Workers (sandbox/service.h) read debug information, one worker for each file, because libdw is
+ * not safe with hostile files. A worker decompresses sections at once, before it gets the request.
+ * A worker can read only the files that kiln sends:
  *
  *     kiln ─▶ worker    ELF file, dwz file, archives; later addresses and places of split files
  *     worker ─▶ kiln    which .dwo or .dwp to open; at the end the table
@@ -13,16 +13,18 @@
 #include "dwarf/inline_table.h"
 #include "sandbox/service.h"
 
-/* The start of a kernel module's code in its relocated debug information, as in
- * object/module_layout.h. Not 0, which marks discarded code. */
+/*
+ * The start of a kernel module's code in its relocated debug information, as in
+ * object/module_layout.h. The start must not be 0, which marks discarded code.
+ */
 #define DWARF_MODULE_START 0x1000u
 
 /* The open files of one reader. */
 struct dwarf_files {
 	int fd;        /* descriptor of the ELF file with debug information */
-	int shared_fd; /* descriptor of its dwz file; -1 if none */
+	int shared_fd; /* descriptor of the dwz file; -1 if there is none */
 	const int *archive_fds;
-	size_t archive_count; /* at most DWARF_ARCHIVES_MAX */
+	size_t archive_count; /* number of archives, at most DWARF_ARCHIVES_MAX */
 	bool wants_lines;
 };
 
@@ -43,8 +45,8 @@ struct dwarf_request {
 /* Opens files with split debug information, because a worker cannot open files itself. */
 struct dwarf_opener {
 	/*
-	 * A descriptor that the caller closes, or -1. offer: the place according to the worker,
-	 * which must be checked against the request's places; path: the path in that place.
+	 * Returns a descriptor that the caller closes, or -1. offer: the place that the worker
+	 * named; check it against the request's places. path: the path in that place.
 	 */
 	int (*open)(void *context, const char *offer, const char *path);
 	void *context;
@@ -74,10 +76,10 @@ bool dwarf_helper_begin(const struct service *service, const struct dwarf_files 
 void dwarf_reading_send(struct dwarf_reading *reading, const struct dwarf_request *request);
 
 /*
- * Waits for the answer, fills an empty table, and ends the reading. The table covers the whole
- * functions that contain the addresses. opener: NULL: no files are opened. Appends the files of
- * split units to split_files, which may be NULL: for each the offer and the path, NUL-terminated
- * (dwarf/split_paths.h).
+ * Waits for the answer, fills an empty table, and ends the reading. The table covers every function
+ * that contains one of the addresses, from its start to its end. If opener is NULL, no files are
+ * opened. Appends the files of split units to split_files, unless split_files is NULL. Each file
+ * consists of the offer and the path, both NUL-terminated (dwarf/split_paths.h).
  */
 bool dwarf_reading_receive(struct dwarf_reading *reading, const struct dwarf_opener *opener,
 			   struct inline_table *table, byte_list *split_files,

@@ -7,7 +7,7 @@
 #include "dwarf/debug_reader.h"
 #include "sandbox/worker.h"
 
-/* Finds the files of a job, by their order in the message. Returns false if some are missing. */
+/* Finds the files of a job, by their order in the message. Returns false if a file is missing. */
 static bool sort_files(const struct service_job *job, struct dwarf_files *ret)
 {
 	const struct helper_job *head = job->head;

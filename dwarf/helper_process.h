@@ -15,8 +15,8 @@
 #include "dwarf/helper.h"
 
 /*
- * Wall-clock time of a process that reads debug information: this much for decompressing the file,
- * and the same for the answer. Disks and networks may be slow.
+ * Maximum wall-clock time of a process that reads debug information. Decompressing the file may
+ * take this long, and so may the answer. Disks and networks may be slow.
  */
 #define LIMIT_DWARF_WALL_SECONDS 120u
 

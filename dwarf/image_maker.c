@@ -4,13 +4,14 @@
 
 #include <string.h>
 
-/* Enough for any value in a section. */
+/* 16 is enough for any value in a section. */
 #define ALIGNMENT 16
 
-/* Always ELF64: debug information contains its own address size. */
+/* The image is always ELF64, because debug information contains its own address size. */
 struct image_layout {
 	Elf64_Ehdr file;
-	VEC(Elf64_Shdr) sections; /* the null section, the maker's sections, section names */
+	VEC(Elf64_Shdr)
+	sections; /* the null section, then the maker's sections, then the section names */
 	uint64_t size_bytes;
 };
 

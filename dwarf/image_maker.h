@@ -11,15 +11,15 @@
 
 struct image_section {
 	const char *name;    /* borrowed, like content */
-	struct span content; /* as in the file; may be compressed */
+	struct span content; /* content of the section in the file; may be compressed */
 	enum codec codec;
-	size_t size_bytes; /* in the image */
+	size_t size_bytes; /* size of the section in the image */
 };
 
 /*
- * Memory that is reused for one image after another. All these images have the same first section,
- * which is copied only once: the units of a package share their strings, which may be most of the
- * bytes.
+ * Memory that is reused for one image after another. All images in a buffer have the same first
+ * section, which is copied only once. The units of a package share their strings, which may be most
+ * of the bytes.
  */
 struct image_buffer {
 	unsigned char *bytes;
@@ -29,7 +29,7 @@ struct image_buffer {
 
 struct image_maker {
 	VEC(struct image_section) sections;
-	struct image_buffer *buffer; /* borrowed; used by one image at a time; NULL if none */
+	struct image_buffer *buffer; /* memory for one image at a time; borrowed, NULL if none */
 	unsigned char byte_order;    /* ELFDATA2LSB or ELFDATA2MSB */
 	uint16_t machine;
 };
@@ -41,8 +41,8 @@ void image_maker_add(struct image_maker *maker, const char *name, struct span co
 uint64_t image_maker_copied_bytes(const struct image_maker *maker);
 
 /*
- * Creates image->elf, with sections decompressed, and deinits the maker. The bytes are in the buffer
- * or, if there is none, image->bytes.
+ * Creates image->elf, with sections decompressed, and deinits the maker. The bytes are in the
+ * buffer or, if there is no buffer, in image->bytes.
  */
 bool image_maker_finish(struct image_maker *maker, struct debug_image *image,
 			struct error *err) WARN_UNUSED;

@@ -299,7 +299,7 @@ static bool read_header(struct span *bytes, struct table_header *ret)
 	       ret->text_bytes < UINT32_MAX;
 }
 
-/* Returns false from the calling function if there are fewer bytes. */
+/* If there are fewer bytes, the calling function returns false. */
 #define READ_ROWS(bytes, row_count, vec)                                \
 	do {                                                            \
 		size_t size_ = (size_t)(row_count) * sizeof(*(vec).at); \

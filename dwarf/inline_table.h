@@ -8,8 +8,8 @@
  *     nodes        main ◀─ parse ◀─ next          each with its name and call site
  *     lines      |12 |13 |40   |71|72  |14     |      in the innermost function
  *
- * Tables come from a cache file, or from the process that read a possibly hostile file. Neither is
- * trusted: inline_table_read checks them fully.
+ * Tables come from a cache file, or from the process that read a possibly hostile file. kiln trusts
+ * neither of these sources: inline_table_read checks tables fully.
  */
 #ifndef DWARF_INLINE_TABLE_H
 #define DWARF_INLINE_TABLE_H
@@ -28,7 +28,7 @@ struct inline_range {
 };
 
 /*
- * Whether this is a range of code. Returns false for the addresses that linkers write for discarded
+ * Whether the range contains code. Returns false for the addresses that linkers write for discarded
  * code.
  */
 static inline bool is_range_of_code(uint64_t start, uint64_t end)
@@ -43,12 +43,13 @@ struct inline_segment {
 };
 
 struct inline_node {
-	uint32_t parent;    /* earlier row: the function it is inlined into; or INLINE_NONE */
+	/* the function into which this one is inlined: an earlier row, or INLINE_NONE */
+	uint32_t parent;
 	uint32_t name;      /* linkage name or qualified name, as an offset in text */
 	uint32_t bare_name; /* the name without scopes */
 	uint32_t unused;
 	uint32_t call_file, call_line; /* call site in the parent; line is 0 if unknown */
-	uint32_t file, line;           /* where it is declared */
+	uint32_t file, line;           /* where the function is declared */
 };
 
 /* The source line of code up to the address of the next row. line is 0 if unknown. */
@@ -60,7 +61,7 @@ struct inline_line {
 struct inline_table {
 	/* ranges, segments and lines are sorted and disjoint */
 	VEC(struct inline_range) covered;
-	VEC(struct inline_segment) segments; /* within the covered ranges */
+	VEC(struct inline_segment) segments; /* segments within the covered ranges */
 	VEC(struct inline_line) lines;
 	VEC(struct inline_node) nodes;
 	VEC(char) text;     /* names and files, NUL-terminated; the first is empty */

@@ -8,7 +8,7 @@
 struct line_row {
 	uint64_t address;
 	const char *file;
-	int line; /* 0 if it is unknown from here on */
+	int line; /* 0 if the line is unknown from here on */
 };
 
 struct line_rows {

@@ -2,8 +2,8 @@
 #include "dwarf/package_index.h"
 
 /*
- * Maximum number of columns of a package index, which has at most one for each section, numbered
- * from 1 to 8.
+ * Maximum number of columns of a package index. An index has at most one column for each section,
+ * and sections are numbered from 1 to 8.
  */
 #define LIMIT_PACKAGE_COLUMNS 16u
 
@@ -47,8 +47,8 @@ static bool read_header(struct span *index, struct package_header *ret)
 
 /*
  * Returns the row number of a unit, counted from 1, or 0 if the unit is missing. The slots are a
- * hash table with open addressing, in which the lower half of the id is the first slot, and the
- * upper half is the step.
+ * hash table with open addressing. The lower half of the id selects the first slot, and the upper
+ * half is the step.
  */
 static uint32_t find_row(struct span *index, const struct package_header *header, uint64_t number,
 			 struct reading_budget *budget)

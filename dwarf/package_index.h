@@ -27,7 +27,7 @@ struct package_range {
 
 /*
  * Finds the unit with the id number in .debug_cu_index. Sections that the unit does not use get
- * size 0. False if the unit is missing, or if the search exceeds the budget.
+ * size 0. Returns false if the unit is missing, or if the search exceeds the budget.
  */
 bool package_index_find(struct span index, uint64_t number, struct reading_budget *budget,
 			struct package_range ranges[static PACKAGE_SECTION_COUNT]);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Limits the work of reading debug information. Many entries can share one long list of ranges, and
- * many units can share one table of abbreviations or lines, so the work can grow with the square of
- * the file's size. Readers count steps; each takes about 50 ns.
+ * many units can share one table. The work can therefore grow with the square of the file's size.
+ * Readers count steps; each takes about 50 ns.
  *
  *     steps    an entry, a range, a row of a line table, 4 bytes of abbreviations, 32 bytes of a
  *              name, 64 bytes that are copied
@@ -10,8 +10,8 @@
  *              of all files together: 2 million more, for files that need more than their limit
  *
  * Files that compilers write need less than half a step for each byte, even if all addresses are
- * looked up. The reserve is shared by all files of a capture (symbolise/reading_reserve.h), so the
- * work is proportional to the bytes and addresses, regardless of the number of files.
+ * looked up. All files of a capture share the reserve (symbolise/reading_reserve.h). The work is
+ * therefore proportional to the bytes and addresses, regardless of the number of files.
  */
 #ifndef DWARF_READING_BUDGET_H
 #define DWARF_READING_BUDGET_H
@@ -25,19 +25,16 @@
  * needs less than half as many steps. */
 #define LIMIT_DWARF_STEPS_PER_BYTE 1u
 /*
- * Steps for each byte of compressed debug information, which is rarely more than eight times as
- * large when decompressed.
+ * Steps for each byte of compressed debug information. Decompression rarely makes debug information
+ * more than eight times as large.
  */
 #define LIMIT_DWARF_STEPS_PER_PACKED_BYTE 8u
-/*
- * Steps for each address to look up, because any unit without a list of ranges can contain the
- * address.
- */
+/* Steps for each address to look up. Any unit without a list of ranges can contain the address. */
 #define LIMIT_DWARF_STEPS_PER_ADDRESS 64u
 
 /*
- * How many bytes of a name can be hashed, and how many bytes can be copied, in the time of one
- * step.
+ * The number of bytes of a name that can be hashed, or of any data that can be copied, in the time
+ * of one step.
  */
 #define DWARF_NAME_BYTES_PER_STEP 32u
 #define DWARF_COPY_BYTES_PER_STEP 64u

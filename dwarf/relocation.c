@@ -10,12 +10,15 @@
 #include "object/module_layout.h"
 
 /*
- * Maximum number of relocation sections for the debug information of a kernel module. There is one
- * for each of about ten sections.
+ * Maximum number of relocation sections for the debug information of a kernel module. Each of about
+ * ten sections has one relocation section.
  */
 #define LIMIT_RELOCATION_TABLES 64u
 
-/* The relocation types that compilers use in debug information. Each stores a plain number. */
+/*
+ * The relocation types that compilers use in debug information. Each of these types stores a plain
+ * number.
+ */
 static const struct {
 	uint16_t machine;
 	uint32_t type;
@@ -35,7 +38,7 @@ static const struct {
 struct relocation {
 	Elf *file;
 	GElf_Ehdr header;
-	VEC(uint64_t) bases; /* address of each section; 0 if it is not loaded */
+	VEC(uint64_t) bases; /* address of each section; 0 if the section is not loaded */
 	uint64_t bytes_left; /* limit on the total size of tables; initially the file size */
 };
 
@@ -101,7 +104,7 @@ static size_t size_of(const struct relocation *relocation, uint64_t type)
 	return 0;
 }
 
-/* Finds the value of a symbol. Returns false if the file does not define it. */
+/* Finds the value of a symbol. Returns false if the file does not define the symbol. */
 static bool value_of(const struct relocation *relocation, Elf_Data *symbols, size_t index,
 		     uint64_t *ret)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Relocates debug information. A kernel module is linked when it is loaded. In its file, addresses
- * and section offsets are zero, and relocation sections list their values:
+ * Relocates debug information. The kernel links a module when it loads the module. In the module's
+ * file, addresses and section offsets are zero, and relocation sections list the real values:
  *
  *     .debug_info        ... 0000000000000000 ...
  *     .rela.debug_info   offset 0x42: 64 bits, .text + 0x170
@@ -18,8 +18,8 @@
 bool relocation_is_needed(Elf *file);
 
 /*
- * Applies relocations to the image of a file. False if its machine is not supported or the file is
- * corrupt.
+ * Applies relocations to the image of a file. Returns false if the machine of the file is not
+ * supported, or if the file is corrupt.
  */
 bool relocation_apply(struct debug_image *image, struct error *err) WARN_UNUSED;
 

@@ -15,17 +15,17 @@
 #include "dwarf/debug_image.h"
 #include "dwarf/helper.h"
 
-/* Where split units may be read from. */
+/* The places from which split units may be read. */
 struct split_sources {
 	const struct dwarf_files *files;
-	struct text places;                /* as in struct dwarf_request */
+	struct text places;                /* where files may be; as in struct dwarf_request */
 	const struct dwarf_opener *opener; /* if NULL, only archives are read */
 };
 
 /* A candidate: a place and a path in it. */
 struct split_path {
 	const char *offer; /* one of the request's places */
-	const char *path;  /* path in that place; empty: the offer names the file */
+	const char *path;  /* path in that place; empty if the offer names the file */
 };
 
 typedef VEC(struct split_path) split_path_list;
@@ -49,8 +49,8 @@ struct split_file {
 };
 
 /*
- * Opens a candidate. Returns false if it cannot be read. Call split_file_close even after a
- * failure.
+ * Opens a candidate. Returns false if the candidate cannot be read. Call split_file_close even
+ * after a failure.
  */
 bool split_file_open(struct split_file *file, const struct split_sources *sources,
 		     const struct split_path *place) WARN_UNUSED;

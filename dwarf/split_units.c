@@ -115,7 +115,9 @@ static void add_section(struct image_maker *maker, const char *name, struct span
 		image_maker_add(maker, name, bytes);
 }
 
-/* Adds the program's sections that the unit refers to, each from the base in the skeleton on. */
+/*
+ * Adds the program's sections that the unit refers to, each from the base that the skeleton states.
+ */
 static void add_program_sections(const struct split_units *units, Dwarf_Die *skeleton,
 				 struct image_maker *maker)
 {
@@ -136,7 +138,7 @@ static void start_image(Elf *elf, struct image_maker *maker)
 	}
 }
 
-/* False if the file cannot be identified. */
+/* Returns false if the file cannot be identified. */
 static bool identify(const struct split_path *place, const struct split_file *file,
 		     struct split_identity *ret)
 {
@@ -259,7 +261,8 @@ static bool spend_paths(struct split_units *units, const char *name, const char 
 }
 
 /*
- * Searches candidate files. Only the id, not the name of a file, proves that it is the right one.
+ * Searches candidate files. Only the id proves that a file is the right one. The name of a file
+ * proves nothing.
  */
 static bool find_in_file(struct split_units *units, Dwarf_Die *skeleton, Dwarf_Die *ret)
 {
@@ -358,7 +361,7 @@ bool split_units_find(struct split_units *units, Dwarf_Die *skeleton, Dwarf_Die 
 	Dwarf_Die found;
 
 	close_unit(&units->open);
-	/* Units with other ids are closed again, so they must not get into *ret. */
+	/* Units with other ids are closed again, so *ret must not contain such a unit. */
 	if (!find_in_package(units, skeleton, &found) && !find_in_file(units, skeleton, &found))
 		return false;
 	*ret = found;

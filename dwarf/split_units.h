@@ -21,7 +21,7 @@
 
 /* A split unit that is being read. */
 struct split_unit {
-	struct split_file file;    /* not open if the unit is in a package */
+	struct split_file file;    /* the file of the unit; not open if the unit is in a package */
 	struct debug_image linked; /* the image for libdw */
 	Dwarf *dwarf;
 };
@@ -29,7 +29,7 @@ struct split_unit {
 struct split_package {
 	struct split_file file;
 	struct split_path place;
-	struct image_buffer images; /* of its units */
+	struct image_buffer images; /* memory for images of the file's units */
 	bool is_used;
 };
 
@@ -40,11 +40,11 @@ struct split_identity {
 };
 
 struct split_units {
-	const struct debug_image *program; /* which has the skeletons */
+	const struct debug_image *program; /* the program's image, which has the skeletons */
 	const struct split_sources *sources;
-	byte_list *used;                  /* files whose units were used */
-	struct reading_budget *budget;    /* set by the caller; increased once for each file */
-	struct idtable file_table;        /* index of files */
+	byte_list *used;               /* files whose units were used */
+	struct reading_budget *budget; /* the caller sets the budget; each file increases it once */
+	struct idtable file_table;     /* index of files */
 	VEC(struct split_identity) files; /* files that the budget already includes */
 	struct arena arena;               /* contains the paths of packages */
 	bool has_searched;                /* packages have been searched for */
@@ -66,8 +66,8 @@ bool split_units_is_skeleton(Dwarf_Die *unit);
 uint64_t split_units_base(Dwarf_Die *skeleton);
 
 /*
- * Finds the unit of a skeleton, and closes the previous unit. False if it is missing; *ret is then
- * unchanged.
+ * Finds the unit of a skeleton, and closes the previous unit. If the unit is missing, returns false
+ * and leaves *ret unchanged.
  */
 bool split_units_find(struct split_units *units, Dwarf_Die *skeleton, Dwarf_Die *ret);
 

@@ -14,7 +14,7 @@
 #include "dwarf/inline_table.h"
 #include "object/file.h"
 
-#define CACHE_MAGIC   0x43696e6cu /* reads differently in the opposite byte order */
+#define CACHE_MAGIC   0x43696e6cu /* a number that reads differently in the opposite byte order */
 #define CACHE_VERSION 1
 
 static const char suffix[] = ".inl";
@@ -146,8 +146,8 @@ bool table_cache_load(const char *directory, const struct build_id *id, struct i
 		file_bytes_deinit(&bytes);
 	}
 	/*
-	 * The time is used to prune the cache. In a read-only directory, it cannot be set, but such
-	 * a directory is never pruned.
+	 * The time is used to prune the cache. In a read-only directory, the time cannot be set;
+	 * but kiln never prunes such a directory.
 	 */
 	if (good)
 		(void)!futimens(fd, NULL);

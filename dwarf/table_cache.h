@@ -13,8 +13,8 @@
 
 /*
  * Reads the cached table of a build-id into an empty table. Sets the access and modification time
- * of the cache file to now, to record when the table was last used. False if there is no cached
- * table.
+ * of the cache file to now, to record when the table was last used. Returns false if there is no
+ * cached table.
  */
 bool table_cache_load(const char *directory, const struct build_id *id, struct inline_table *table);
 
@@ -25,13 +25,16 @@ bool table_cache_load(const char *directory, const struct build_id *id, struct i
 bool table_cache_is_read_only(const char *directory);
 
 /*
- * Stores a table, replacing an older one. Creates the directory if it is missing. Other processes,
- * including those on other hosts, see either the old file or the whole new file.
+ * Stores a table, replacing an older one. Creates the directory if the directory is missing. Other
+ * processes, including those on other hosts, see either the old file or the whole new file.
  */
 bool table_cache_store(const char *directory, const struct build_id *id,
 		       const struct inline_table *table, struct error *err) WARN_UNUSED;
 
-/* Reads the contents of a cache file into an empty table. False if they are not valid. */
+/*
+ * Reads the contents of a cache file into an empty table. Returns false if the contents are not
+ * valid.
+ */
 bool table_cache_read(struct span bytes, const struct build_id *id, struct inline_table *table);
 
 /* Appends the contents of a cache file. */
@@ -54,8 +57,9 @@ bool table_cache_list(const char *directory, table_cache_entries *entries,
 enum table_cache_state {
 	TABLE_CACHE_VALID,
 	TABLE_CACHE_TEMPORARY, /* a file that is being written, or was left by an interrupted run */
-	TABLE_CACHE_OTHER_FORMAT, /* by a different version of kiln, or in a different byte order */
-	TABLE_CACHE_CORRUPT,      /* truncated or changed, or the name has a different build-id */
+	/* written by a different version of kiln, or in a different byte order */
+	TABLE_CACHE_OTHER_FORMAT,
+	TABLE_CACHE_CORRUPT, /* truncated or changed, or the name has a different build-id */
 	TABLE_CACHE_UNREADABLE,
 };
 

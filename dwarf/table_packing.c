@@ -120,7 +120,7 @@ void inline_table_swap(unsigned char *at, size_t size_bytes, bool is_native)
 {
 	/*
 	 * The header consists of a magic, a flag of 16 bits, two flags of 8 bits, and five counts.
-	 * Rows of four kinds follow, as many as the first four counts state.
+	 * Rows of four kinds follow. The first four counts state how many rows of each kind.
 	 */
 	static const struct row_shape shapes[] = { { 2, 0 }, { 2, 2 }, { 1, 2 }, { 0, 8 } };
 	unsigned char *end = at + size_bytes;

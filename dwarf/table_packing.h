@@ -16,8 +16,8 @@ bool inline_table_unpack(struct inline_table *table, struct span bytes,
 			 struct error *err) WARN_UNUSED;
 
 /*
- * Swaps a written table between the host's byte order and the other. is_native: it is in the host's.
- * Needed on big-endian hosts only.
+ * Swaps a written table between the host's byte order and the opposite order. is_native: the table
+ * is in the host's order. Only big-endian hosts need this function.
  */
 void inline_table_swap(unsigned char *at, size_t size_bytes, bool is_native);
 

@@ -29,8 +29,8 @@ static void add_range(struct units *units, uint64_t start, uint64_t end)
 }
 
 /*
- * Adds a unit with its ranges in the index, which are searched from row *at on. False if the index
- * does not list the unit.
+ * Adds a unit with its ranges in the index. The search for these ranges starts at row *at. Returns
+ * false if the index does not list the unit.
  */
 static bool add_indexed(struct units *units, const struct address_index *index, size_t *at,
 			Dwarf_Off unit, Dwarf_Off entry)

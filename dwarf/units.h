@@ -5,7 +5,8 @@
  *     ranges, by address   | unit 3 |  | unit 1 | unit 3 |     | unit 2 |
  *                                   gap: no unit
  *
- * The ranges come from .debug_aranges and, for units not listed there, from the units themselves.
+ * The ranges come from .debug_aranges. If a unit is missing in .debug_aranges, its ranges come from
+ * the unit itself.
  */
 #ifndef DWARF_UNITS_H
 #define DWARF_UNITS_H
@@ -18,7 +19,7 @@
 #include "dwarf/reading_budget.h"
 
 struct unit {
-	Dwarf_Off offset; /* offset of its DIE */
+	Dwarf_Off offset; /* offset of the unit's DIE */
 	bool has_ranges;
 };
 
@@ -38,9 +39,8 @@ struct units {
 #define UNIT_NONE UINT32_MAX
 
 /*
- * Counts the work of opening a unit, given its DIE and its table of abbreviations: libdw reads the
- * table up to the abbreviation of the DIE. False if it exceeds the budget, or if the unit is
- * corrupt.
+ * Counts the work of opening a unit. libdw reads the unit's table of abbreviations up to the
+ * abbreviation of its DIE. Returns false if the work exceeds the budget, or if the unit is corrupt.
  */
 bool units_spend(const struct debug_image *image, Dwarf_Off entry, Dwarf_Off table,
 		 struct reading_budget *budget);
@@ -52,12 +52,12 @@ void units_read(struct units *units, Dwarf *dwarf, const struct debug_image *ima
 void units_deinit(struct units *units);
 
 /*
- * The unit that contains an address. If there is none, returns UNIT_NONE, and sets *gap_ret to the
- * gap between units that contains the address.
+ * The unit that contains an address. If no unit contains the address, returns UNIT_NONE, and sets
+ * *gap_ret to the gap that contains the address.
  */
 uint32_t units_find(const struct units *units, uint64_t address, struct inline_range *gap_ret);
 
-/* Reads the DIE of a unit. False if it is corrupt. */
+/* Reads the DIE of a unit. Returns false if the DIE is corrupt. */
 bool units_entry(const struct units *units, uint32_t unit, Dwarf_Die *ret);
 
 #endif

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines that tracing tools print around their data. Such lines contain no data, so they are skipped
- * without being counted.
+ * Lines that tracing tools print around their data. These lines contain no data, so they are
+ * skipped without being counted.
  */
 #ifndef LIBPARSE_BANNER_H
 #define LIBPARSE_BANNER_H
 
 #include "base/strings.h"
 
-/* "Tracing block device I/O... Hit Ctrl-C to end.", "^C", a time, or an empty line. */
+/*
+ * Whether the line is a banner: "Tracing block device I/O... Hit Ctrl-C to end.", "^C", a time, or
+ * an empty line.
+ */
 bool banner_is(struct text line);
 
-/* A time of day before an interval: "02:16:40", "02:16:40:" or "[02:16:40]". */
+/* Whether the line is a time of day before an interval: "02:16:40", "02:16:40:" or "[02:16:40]". */
 bool banner_is_time(struct text line);
 
 /* Whether the line begins with a time of day. */

@@ -19,18 +19,21 @@
 #define CALLCHAIN_KERNEL       ((uint64_t)-128)
 #define CALLCHAIN_USER         ((uint64_t)-512)
 /*
- * One entry follows: a cookie. The user part is in a later event_deferred_callchain with the same
+ * The next entry is a cookie. The user part is in a later event_deferred_callchain with the same
  * cookie.
  */
 #define CALLCHAIN_USER_DEFERRED ((uint64_t)-640)
 #define CALLCHAIN_GUEST         ((uint64_t)-2048)
 #define CALLCHAIN_GUEST_KERNEL  ((uint64_t)-2176)
 #define CALLCHAIN_GUEST_USER    ((uint64_t)-2560)
-/* Replaces recorded values from CALLCHAIN_MARKER_FIRST on that are not one of these markers. */
+/*
+ * This value replaces recorded values from CALLCHAIN_MARKER_FIRST on that are not one of the
+ * markers above.
+ */
 #define CALLCHAIN_INVALID CALLCHAIN_MARKER_FIRST
 
 /*
- * Sanitises a recorded entry. Walking corrupt frame pointers can record any number, and profile/
+ * Sanitises a recorded entry. A walk over corrupt frame pointers can record any number. profile/
  * uses some values above CALLCHAIN_MARKER_FIRST for its own markers.
  */
 static inline uint64_t callchain_entry(uint64_t recorded)
@@ -43,7 +46,10 @@ static inline uint64_t callchain_entry(uint64_t recorded)
 	return CALLCHAIN_INVALID;
 }
 
-/* A callchain under construction. Zero-initialised, it is empty. Free it with vec_free. */
+/*
+ * A callchain under construction. A zero-initialised buffer is empty. Free the entries with
+ * vec_free.
+ */
 struct callchain_buffer {
 	uint64_t *at;
 	size_t count, capacity;

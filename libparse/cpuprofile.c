@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads V8 CPU profiles: .cpuprofile files from Node.js (--cpu-prof), Chrome and Deno. The type
- * Profile of the Chrome DevTools Protocol describes them. Times are in microseconds; the weight of
- * a sample is the time until the next sample:
+ * Profile of the Chrome DevTools Protocol describes these files. Times are in microseconds; the
+ * weight of a sample is the time until the next sample:
  *
  *     {"nodes":[{"id":1,"callFrame":{"functionName":"(root)","url":""...},"children":[2]},...],
  *      "startTime":100,"endTime":9000,"samples":[1,2,2],"timeDeltas":[0,1250,1250]}
@@ -15,12 +15,12 @@
 #include "base/scan.h"
 #include "libparse/text.h"
 
-/* Size of a V8 profile. An hour at 1 kHz takes about 30 MB. */
+/* Maximum size of a V8 profile. An hour at 1 kHz takes about 30 MB. */
 #define LIMIT_CPUPROFILE_BYTES ((uint64_t)1 << 30)
 
 /*
- * Frames in which a V8 profile's samples differ from the preceding sample, per byte of the profile.
- * Most samples take 9 bytes, and differ in a few of their 20 frames.
+ * Maximum number of frames in which the samples of a V8 profile differ from the preceding sample,
+ * for each byte of the profile. Most samples take 9 bytes, and differ in a few of their 20 frames.
  */
 #define LIMIT_CPUPROFILE_FRAMES_PER_BYTE 16u
 /* Frames that are allowed in any V8 profile, beyond those allowed for its size. */
@@ -31,7 +31,7 @@
 struct node {
 	uint32_t parent;
 	uint32_t depth; /* 0 for the root; NO_NODE if not below the root */
-	uint32_t line;  /* from 1; 0 if unknown */
+	uint32_t line;  /* line number from 1; 0 if unknown */
 	str_id name, url;
 	uint64_t hit_count;
 };
@@ -45,7 +45,7 @@ struct child {
 struct cpuprofile {
 	struct strings strings;
 	VEC(struct node) nodes;
-	struct idmap ids; /* to indexes of nodes */
+	struct idmap ids; /* indexes of nodes, by node id */
 	VEC(struct child) children;
 	VEC(uint64_t) samples; /* ids */
 	VEC(int64_t) deltas;   /* microseconds since the previous sample */

@@ -171,7 +171,10 @@ uint64_t data_source_bits(uint64_t source, enum data_source_part part)
 	return source & mask_of(tlb);
 }
 
-/* Writes the names of the bits that are set, with "or" between them. Returns their number. */
+/*
+ * Writes the names of the bits that are set, with "or" between them. Returns the number of these
+ * bits.
+ */
 static unsigned write_names(uint64_t bits, const char *const *names, size_t count, unsigned written,
 			    struct sink *sink)
 {

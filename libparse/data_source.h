@@ -5,7 +5,8 @@
  *     | op 5 | level 14 | snoop 5 | lock 2 | TLB 7 | level number 4 | remote 1 | snoopx 2 | block 3 | hops 3 |
  *       bit 0 ─▶
  *
- * Kernels since 4.14 also set the level's number, which is used if it is set.
+ * Kernels since 4.14 also set the level number. If the level number is set, kiln ignores the level
+ * bits.
  *
  * Source: union perf_mem_data_src in linux/perf_event.h.
  */
@@ -23,9 +24,9 @@ enum data_source_part {
 
 /* The kinds of places that data can come from, the nearest first. */
 enum data_level {
-	DATA_LEVEL_NONE, /* not recorded, or no access */
+	DATA_LEVEL_NONE, /* the level was not recorded, or there was no access */
 	DATA_LEVEL_L1,
-	DATA_LEVEL_LFB, /* a line that was already on its way to L1 */
+	DATA_LEVEL_LFB, /* a line of memory that was already on its way to L1 */
 	DATA_LEVEL_L2,
 	DATA_LEVEL_L3,
 	DATA_LEVEL_RAM,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A capture that is a directory (perf record --threads), on disk or in an archive: a perf.data file
- * called `data`, and a file of records for each ring buffer.
+ * A capture can be a directory (perf record --threads), on disk or in an archive. The directory has
+ * a perf.data file called `data`, and a file of records for each ring buffer.
  *
  *     DIR/data    | header, attrs | synthesized records | features |
  *     DIR/data.0  | records ...   |
@@ -28,7 +28,7 @@ struct directory_file {
 struct directory {
 	char *path;                       /* NULL if unknown, or the directory is not on disk */
 	VEC(struct directory_file) files; /* sorted by number */
-	/* why the first file that could not be opened was refused; or ERROR_NONE */
+	/* the error for the first file that could not be opened, or ERROR_NONE */
 	struct error refused;
 };
 

@@ -18,7 +18,7 @@
 
 enum dtrace_line {
 	DTRACE_UNKNOWN,
-	DTRACE_BLANK, /* also headings of DTrace */
+	DTRACE_BLANK, /* a blank line, or a heading of DTrace */
 	DTRACE_KEY,
 	DTRACE_FRAME,
 	DTRACE_COUNT,
@@ -66,7 +66,7 @@ static enum dtrace_line read_line(struct text line, uint64_t *number_ret)
 		return DTRACE_COUNT;
 	if (text_contains(trimmed, "`") || is_hex(trimmed))
 		return DTRACE_FRAME;
-	/* A row of a distribution, or its heading. */
+	/* The line is a row of a distribution, or its heading. */
 	return text_contains(trimmed, "|") || text_contains(trimmed, " Distribution ")
 		       ? DTRACE_UNKNOWN
 		       : DTRACE_KEY;
@@ -183,7 +183,8 @@ static void note_drops(struct dtrace_parser *parser, uint64_t count, uint64_t of
 }
 
 /*
- * Whether a line ends a stack. If it also has a key, sets the count, and the key if it is unknown.
+ * Whether a line ends a stack. If the line also has a count, sets the count. If the key is unknown,
+ * sets the key as well.
  */
 static bool ends_stack(enum dtrace_line kind, struct text line, struct text *key, uint64_t *count)
 {
@@ -198,7 +199,10 @@ static bool ends_stack(enum dtrace_line kind, struct text line, struct text *key
 	return true;
 }
 
-/* Reads the stack that begins at window->at. Returns false if it continues beyond the window. */
+/*
+ * Reads the stack that begins at window->at. Returns false if the stack continues beyond the
+ * window.
+ */
 static bool read_stack(struct dtrace_parser *parser, struct text_window *window)
 {
 	const char *begin = window->at;

@@ -61,7 +61,7 @@ static bool convert_all(const struct input *input, uint64_t at, struct conversio
 	return good;
 }
 
-/* Reads the byte order mark. Returns its size in bytes, or 0 if there is none. */
+/* Reads the byte order mark. Returns the size of the mark in bytes, or 0 if there is no mark. */
 static size_t find_mark(const struct input *input, struct conversion *conversion, struct error *err,
 			bool *good_ret)
 {

@@ -95,13 +95,13 @@ struct event_attr {
 	struct text name;
 	enum weight_unit unit;
 	uint64_t sample_type;   /* SAMPLE_HAS_* */
-	uint64_t sample_period; /* in events, or in Hz with is_frequency */
+	uint64_t sample_period; /* period in events, or frequency in Hz if is_frequency is set */
 	bool is_frequency;
 	bool excludes_user, excludes_kernel;
 	bool has_callchain;
 	bool has_branches;     /* samples have a branch stack (-b, --call-graph lbr) */
 	bool has_branch_calls; /* the branch stack is an LBR call stack */
-	bool is_dummy;         /* records sideband events only */
+	bool is_dummy;         /* the event only records sideband events */
 	bool has_comm_exec;    /* COMM records distinguish exec from prctl */
 	bool is_monotonic;     /* times are CLOCK_MONOTONIC */
 	bool is_wall_clock;    /* times are CLOCK_REALTIME */
@@ -138,7 +138,10 @@ struct event_comm {
 /* A process or thread that started or, with EVENT_EXIT, ended. */
 struct event_fork {
 	uint32_t pid, parent_pid, tid, parent_tid;
-	/* made by perf: the child's own MMAP records follow, so it does not inherit mappings */
+	/*
+	 * perf made this event. The child's own MMAP records follow, so the child does not inherit
+	 * mappings
+	 */
 	bool is_synthesized;
 };
 
@@ -151,7 +154,7 @@ struct event_mmap {
 	uint64_t address, length, file_offset;
 	struct text path;
 	struct build_id build_id;
-	uint32_t device_major, device_minor; /* 0, 0: unknown */
+	uint32_t device_major, device_minor; /* both are 0 if unknown */
 	uint64_t inode, inode_generation;    /* 0 if unknown */
 };
 
@@ -263,7 +266,7 @@ struct event_branch {
 	uint8_t new_type;    /* PERF_BR_NEW_*, when type is PERF_BR_EXTEND_ABI */
 	uint8_t speculation; /* PERF_BR_SPEC_* */
 	uint8_t privilege;   /* PERF_BR_PRIV_* */
-	/* At most one is set. If neither is, the CPU does not report predictions. */
+	/* At most one of these is set. If neither is set, the CPU does not report predictions. */
 	bool is_mispredicted, is_predicted;
 	bool is_in_transaction, is_abort; /* transactional memory */
 };
@@ -286,7 +289,7 @@ struct event_sample {
 	uint64_t branches_hw_index;
 	struct span raw, user_registers, user_stack, interrupt_registers;
 	uint64_t user_stack_used_bytes;
-	const struct event_text_sample *text; /* for text formats: the contents of the sample */
+	const struct event_text_sample *text; /* contents of a sample from a text format */
 };
 
 /* The fields of sched_switch, parsed from text. */
@@ -310,8 +313,8 @@ struct event_syscall {
 	} phase;
 	struct text name;
 	struct text error;    /* such as ENOENT; .at is NULL if none */
-	uint64_t duration_ns; /* for a sum: the total duration */
-	/* For a sum. */
+	uint64_t duration_ns; /* total duration of a sum */
+	/* Valid only for a sum of several calls. */
 	uint64_t call_count, error_count;
 	uint64_t longest_ns; /* 0 if not known */
 };
@@ -337,22 +340,22 @@ struct event_text_sample {
 	enum weight_unit unit;
 	bool is_histogram; /* the innermost frame is a range of values, not a function */
 	bool is_table;     /* a row of a table: comm and frames are parts of its key, not a stack */
-	uint64_t
-		/* The number of samples that were aggregated. event_sample.period is their sum. */
-		sample_count;
+	/*
+	 * The number of samples that were aggregated. event_sample.period is the sum of their
+	 * periods.
+	 */
+	uint64_t sample_count;
 	bool has_deviation; /* perf stat -r: the period is the mean of run_count runs */
-	double deviation;   /* standard error of that mean */
+	double deviation;   /* standard error of the mean period */
 	uint32_t run_count; /* 0 if unknown */
 	const struct text *frames;
 	uint32_t frame_count;
 	bool is_outermost_first;
 	bool repeats_head; /* all but weights and frames is known to be as in the previous sample */
-	uint32_t
-		/*
-		 * Number of outermost frames that the previous sample is known to share. May be 0.
-		 */
-		shared_count;
-	const struct event_sched_switch *sched_switch; /* NULL if it is not a sched_switch */
+	/* Number of outermost frames that the previous sample is known to share. May be 0. */
+	uint32_t shared_count;
+	const struct event_sched_switch
+		*sched_switch;               /* NULL if the sample is not a sched_switch */
 	bool is_wakeup;                      /* sched_waking, sched_wakeup or sched_wakeup_new */
 	uint32_t woken_tid;                  /* of a wake-up */
 	const struct event_syscall *syscall; /* NULL if not a system call */
@@ -373,22 +376,23 @@ struct event_text_sample {
 /* A parsed frame. Values that the format lacks are empty texts, or 0. */
 struct event_frame {
 	struct text name;
-	struct text
-		module; /* as perf script prints it: a path, [kernel.kallsyms], /tmp/perf-7.map */
+	/* as perf script prints the module: a path, [kernel.kallsyms], /tmp/perf-7.map */
+	struct text module;
 	uint64_t address, offset; /* offset: from the start of the function */
-	struct build_id build_id; /* of the module */
+	struct build_id build_id; /* build-id of the module */
 	bool is_inlined;
-	bool is_kernel, is_jit; /* set if known independently of the module */
-	bool is_group;          /* not code, but a process or thread that groups stacks */
-	bool is_mark;           /* not code, but a note about the stack, such as [truncated] */
-	bool is_exact;          /* show the name verbatim; in drop-ins it may be empty */
+	/* set only if the capture states this independently of the module */
+	bool is_kernel, is_jit;
+	bool is_group; /* not code, but a process or thread that groups stacks */
+	bool is_mark;  /* not code, but a note about the stack, such as [truncated] */
+	bool is_exact; /* show the name verbatim; in drop-ins, the name may be empty */
 };
 
 typedef void event_frame_callback(void *context, const struct event_frame *frame);
 
 /*
- * Parses the text of one frame, and calls back for each frame in it, the outermost first: a
- * function, and the functions inlined into it. reader: the format's state for the capture.
+ * Parses the text of one frame. Calls back for the function and for each function inlined into it,
+ * the outermost first. reader: the format's state for the capture.
  */
 typedef void event_frame_reader(const void *reader, struct text raw, event_frame_callback *callback,
 				void *context);
@@ -396,7 +400,7 @@ typedef void event_frame_reader(const void *reader, struct text raw, event_frame
 /* Exact sums of a function, as stored in a flame graph that omits some stacks. */
 struct event_function_total {
 	struct text event;
-	struct text frame; /* raw text of the frame; .at NULL: all frames called `name` */
+	struct text frame; /* raw text of the frame; if .at is NULL, all frames called `name` */
 	struct text name;
 	uint64_t self, total; /* self is valid only if `frame` is set */
 };
@@ -427,10 +431,11 @@ enum event_kind {
 struct event {
 	enum event_kind kind;
 	bool has_time;
-	uint32_t trailer_tid; /* from the sample_id trailer, which samples lack; or EVENT_NO_TID */
-	uint32_t trailer_cpu; /* from the same trailer; or EVENT_NO_CPU */
-	uint64_t time_ns;     /* by the capture's clock */
-	uint64_t offset;      /* of the record in the input, in bytes */
+	/* tid from the sample_id trailer, or EVENT_NO_TID; samples have no trailer */
+	uint32_t trailer_tid;
+	uint32_t trailer_cpu; /* CPU in the sample_id trailer, or EVENT_NO_CPU */
+	uint64_t time_ns;     /* time on the capture's clock */
+	uint64_t offset;      /* offset of the record in the input, in bytes */
 	union {
 		struct event_fact fact;
 		struct event_clock clock;
@@ -454,8 +459,11 @@ struct event {
 struct event_sink {
 	void *context;
 	void (*on_event)(void *context, const struct event *event);
-	/* Called from time to time in the first pass. If the events so far take too much memory,
-	 * returns false, which ends reading. If NULL, memory is not limited. */
+	/*
+	 * The reader calls this from time to time in the first pass. The callback returns false
+	 * to end reading, if the events so far take too much memory. If the callback is NULL, memory
+	 * is not limited.
+	 */
 	bool (*check_memory)(void *context, struct error *err);
 	/*
 	 * Whether the sink uses samples of this attr; NULL: all. Readers may leave out the others,

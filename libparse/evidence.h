@@ -10,9 +10,9 @@
 #include "base/span.h"
 
 enum confidence {
-	CONFIDENCE_NONE,    /* not this format */
+	CONFIDENCE_NONE,    /* the input does not have this format */
 	CONFIDENCE_PERHAPS, /* this format if no other format matches */
-	CONFIDENCE_LIKELY,  /* has content that is typical of this format */
+	CONFIDENCE_LIKELY,  /* the input has content that is typical of this format */
 	CONFIDENCE_CERTAIN, /* no other format begins like this */
 };
 

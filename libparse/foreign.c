@@ -13,10 +13,14 @@
 
 enum kind {
 	KIND_MAGIC, /* bytes at an offset */
-	KIND_CHECK, /* a function decides */
-	KIND_LINE,  /* a line: * matches anything, # a digit, ? a byte, a blank any blanks */
-	KIND_CALLS, /* the same as a line; kiln syscalls reads it */
-	KIND_ROWS,  /* the same; kiln events reads it, as it reads all tables with a heading */
+	KIND_CHECK, /* a function that checks the first bytes */
+	/*
+	 * a line; in the pattern, * matches anything, # a digit, ? a byte, and a blank any blanks
+	 */
+	KIND_LINE,
+	KIND_CALLS, /* a line; kiln syscalls reads texts with such a line */
+	/* a line, like KIND_LINE, of a table with a heading; kiln events reads such tables */
+	KIND_ROWS,
 	KIND_TABLE, /* a heading with these consecutive words; * matches the rest of a word */
 };
 
@@ -25,7 +29,7 @@ struct foreign {
 	const char *mark;
 	size_t size_bytes, offset;       /* KIND_MAGIC */
 	bool (*check)(struct span head); /* KIND_CHECK */
-	const char *what;                /* KIND_TABLE: the tool that prints it */
+	const char *what;                /* KIND_TABLE: the tool that prints the table */
 	const char *instead;
 };
 

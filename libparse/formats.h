@@ -25,7 +25,7 @@
 /* The records in [begin, end) of the input. Records begin at both offsets. */
 struct slice {
 	uint64_t begin, end;
-	uint64_t sample_count; /* a hint; 0 if not counted */
+	uint64_t sample_count; /* a hint; 0 if the samples were not counted */
 };
 
 struct capture;
@@ -60,12 +60,12 @@ struct function_names {
 struct input_format {
 	const char *name;    /* for --input-format */
 	const char *summary; /* one line of help */
-	const char *title;   /* as kiln info prints it; if NULL, read_state sends it */
+	const char *title; /* as kiln info prints the title; if NULL, read_state sends the title */
 	/* How likely it is that an input with these first bytes has this format. */
 	struct evidence (*probe)(struct span head);
 	/*
-	 * A complete input ends in one of these bytes. If it does not, its last line is truncated.
-	 * NULL: any byte.
+	 * A complete input ends in one of these bytes. If an input ends in another byte, its last
+	 * line is truncated. If NULL, any byte may be the last.
 	 */
 	const char *ends_in;
 	/* Reads the header. The format stores its state in capture->reader. */
@@ -82,7 +82,10 @@ struct input_format {
 	/* Sends the samples of a slice in file order. Thread-safe. */
 	bool (*read_samples)(const struct capture *capture, struct slice slice,
 			     const struct event_sink *sink, struct error *err);
-	/* For texts: parses one raw frame of an event_text_sample. NULL for other formats. */
+	/*
+	 * Parses one raw frame of an event_text_sample, for texts. NULL if the format is not a
+	 * text.
+	 */
 	event_frame_reader *read_frame;
 	/*
 	 * Sends the totals of functions if the input omits some stacks. NULL if the format never
@@ -107,10 +110,11 @@ struct input_format {
 	 * NULL: the format has individual samples.
 	 */
 	const char *sum_name;
-	uint32_t plain_sum_ns; /* unit of weights if none is stated; 0 if not a duration */
+	/* unit of weights if the input states none; 0 if weights are not durations */
+	uint32_t plain_sum_ns;
 	/* The format has counters, not samples, and no stacks. */
 	bool has_counters;
-	/* The only command that reads this format. NULL if it is not limited to one command. */
+	/* The only command that reads this format. NULL if several commands read the format. */
 	const char *only_command;
 	/*
 	 * Writes the tracepoint fields of a sample as text. NULL if the format has no such fields.
@@ -130,7 +134,7 @@ struct capture {
 	const struct input_format *format;
 	const struct input_format *const *first_formats; /* as in struct capture_reading */
 	bool is_format_given;                            /* chosen by the caller, not detected */
-	struct evidence evidence;                        /* for this format */
+	struct evidence evidence;                        /* evidence for this format */
 	/*
 	 * Options of the format: a snapshot_choice or NULL. Formats of drop-ins have their own
 	 * options.
@@ -140,7 +144,7 @@ struct capture {
 	VEC(struct slice) slices;
 	/*
 	 * For a streamed pipe, produces the slices, one buffer at a time (libparse/text_stream.h).
-	 * NULL: `slices` has all slices.
+	 * If NULL, `slices` has all slices.
 	 */
 	struct text_stream *stream;
 	/* The number of samples from which weights were summed is unknown. */
@@ -156,7 +160,7 @@ struct capture {
 	bool lacks_narrow;
 	/* Reading ended early; what was read so far is valid. */
 	bool is_partial;
-	bool has_only_counters; /* from perf stat record: there are no samples */
+	bool has_only_counters; /* the input is from perf stat record, and has no samples */
 	struct error damage;
 	/*
 	 * The first skipped line, if the input was replaced by a text derived from it. Otherwise 0.
@@ -187,13 +191,14 @@ bool capture_open(struct capture *capture, const char *path, struct error *err) 
 
 /* How an input is read. */
 struct capture_reading {
-	const struct input_format *format; /* read it as this format; if NULL, it is detected */
-	const void *format_options;        /* as in struct capture */
-	unsigned thread_count;             /* as in struct capture */
+	const struct input_format
+		*format;            /* the format of the input; if NULL, the format is detected */
+	const void *format_options; /* as in struct capture */
+	unsigned thread_count;      /* as in struct capture */
 	/* formats to look for first; NULL-terminated. NULL if none */
 	const struct input_format *const *first_formats;
 	bool is_read_once; /* samples are read once and in order, so a pipe may be streamed */
-	struct temporary_space *space; /* see struct input */
+	struct temporary_space *space; /* limit of the temporary files; see struct input */
 };
 
 bool capture_open_as(struct capture *capture, const char *path,
@@ -201,8 +206,8 @@ bool capture_open_as(struct capture *capture, const char *path,
 void capture_close(struct capture *capture);
 
 /*
- * Marks the capture's last line as truncated. capture_note_end does so only if `last` is not one of
- * the bytes in the format's ends_in.
+ * capture_note_cut marks the capture's last line as truncated. capture_note_end does so only if no
+ * complete input of this format ends in `last`.
  */
 void capture_note_cut(struct capture *capture);
 void capture_note_end(struct capture *capture, char last);

@@ -20,14 +20,16 @@
 #include "base/scan.h"
 #include "libparse/text.h"
 
-/* Size of a JSON file, which is three to five times as large as its perf.data file. */
+/*
+ * Maximum size of a JSON file. A JSON file is three to five times as large as its perf.data file.
+ */
 #define LIMIT_PERF_JSON_BYTES ((uint64_t)1 << 31)
 
 /* Maximum size of the samples that are read as one piece; threads read different slices. */
 #define SLICE_BYTES ((uint64_t)1 << 20)
 
 struct perf_json {
-	struct text text;    /* of the whole file */
+	struct text text;    /* text of the whole file */
 	struct text headers; /* the object; .at is NULL if none */
 	uint64_t version;    /* 0 if not found */
 	uint64_t sample_count;
@@ -38,7 +40,7 @@ struct perf_json_scan {
 	VEC(struct text) frames; /* objects of the current callchain, the leaf first */
 	struct sink comm;
 	uint64_t corrupt_count, long_count;
-	uint64_t corrupt_offset; /* of the first corrupt or long sample */
+	uint64_t corrupt_offset; /* offset of the first corrupt or long sample */
 };
 
 /* Fields that identify a sched_switch. */
@@ -555,7 +557,7 @@ static void read_frame(const void *reader, struct text raw, event_frame_callback
 		frame.name = sink_memory(&symbol);
 	if (dso.used)
 		frame.module = sink_memory(&dso);
-	/* The short name of /tmp/perf-7.map. */
+	/* perf's short name of /tmp/perf-7.map is "[JIT] tid 7". */
 	frame.is_jit = text_has_prefix(frame.module, "[JIT] tid ");
 	callback(context, &frame);
 	sink_deinit(&symbol);

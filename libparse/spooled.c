@@ -68,7 +68,7 @@ static void write_lines(struct spooled *stacks)
 	stacks->lines.used = 0;
 }
 
-/* Writes a weight, and the sum of the rows before. */
+/* Writes a weight, and the sum of the weights of earlier rows. */
 static void write_weight(struct sink *sink, uint64_t weight, uint64_t *sum)
 {
 	sink_u64(sink, weight);
@@ -164,8 +164,8 @@ static struct text frame_name(const struct spooled *stacks, struct text number)
 }
 
 /*
- * The samples of a row, in proportion to its weight. sum: of the rows before. Rounding errors carry
- * over to the next row, so that the sum of all rows is exact.
+ * Returns the samples of a row, in proportion to its weight. sum: the sum of the weights of earlier
+ * rows. Rounding errors carry over to the next row, so that the sum of all rows is exact.
  */
 static uint64_t deal(uint64_t samples, uint64_t total, uint64_t sum, uint64_t weight)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Stacks that are known only after the whole input has been read: the stacks of an SVG or of a
- * function_graph trace. They are tree rows in preorder, and are written to a temporary file that
- * replaces the input. The temporary file is then read like any other text.
+ * function_graph trace. The stacks are tree rows in preorder. kiln writes these rows to a temporary
+ * file, which replaces the input. The temporary file is then read like any other text.
  *
  *     depth 1   app         frame 0   self 0       one line for each row with a weight:
  *     depth 2     main      frame 1   self 2           self, sum of self before, frames
  *     depth 3       parse   frame 2   self 7           2 0 0,1
  *                                                      7 2 0,1,2
  *
- * In comparisons, self and sum of the before side follow those of the after side. The sums divide
- * the samples among the rows when their total is known.
+ * In comparisons, self and sum of the before side follow those of the after side. If the total
+ * number of samples is known, the sums show how to divide the samples among the rows.
  */
 #ifndef LIBPARSE_SPOOLED_H
 #define LIBPARSE_SPOOLED_H
@@ -39,7 +39,7 @@ struct spooled_frame {
 	enum spooled_kind kind;
 };
 
-/* In comparisons, the weights of both sides. Otherwise `after` is the only weight. */
+/* In comparisons, the weights of both sides. In other captures, `after` is the only weight. */
 struct spooled_weight {
 	uint64_t after, before;
 };
@@ -63,26 +63,27 @@ struct spooled_name {
 
 struct spooled {
 	struct strings strings;
-	VEC(struct spooled_function) functions; /* by frame; empty: no stacks are missing */
+	VEC(struct spooled_function)
+	functions; /* functions, indexed by frame; empty if no stacks are missing */
 	VEC(struct spooled_name) names;
 	VEC(struct spooled_frame) frames;
-	bool has_two_sides; /* set before the first row */
+	bool has_two_sides; /* must be set before the first row */
 	enum weight_unit unit;
 	str_id event;
 	struct spooled_weight samples; /* samples of all rows; 0 if unknown */
 
-	/* Rows, as they are written. */
-	struct spooled_weight sum; /* of their weights */
+	/* State while rows are written. */
+	struct spooled_weight sum; /* sum of the weights of all rows */
 	VEC(uint32_t) path;        /* the frames of the last row, root first */
-	struct sink lines;         /* not in the temporary file yet */
+	struct sink lines;         /* lines that are not in the temporary file yet */
 	struct input spool;
 	struct temporary_space *space;
-	uint64_t limit_bytes; /* of the temporary file */
-	bool has_failed;      /* it cannot be written: err */
+	uint64_t limit_bytes; /* maximum size of the temporary file */
+	bool has_failed;      /* the temporary file cannot be written; err has the reason */
 	struct error err;
 };
 
-/* input: the one that the stacks will replace. */
+/* input: the input that the stacks will replace. */
 void spooled_init(struct spooled *stacks, const struct input *input);
 void spooled_deinit(struct spooled *stacks);
 
@@ -94,8 +95,8 @@ void spooled_deinit(struct spooled *stacks);
 uint32_t spooled_intern_frame(struct spooled *stacks, struct text name);
 
 /*
- * Appends a row. Returns false if it is deeper than LIMIT_SPOOLED_DEPTH, or has no parent. If it
- * cannot be written, spooled_replace fails.
+ * Appends a row. Returns false if the row is deeper than LIMIT_SPOOLED_DEPTH, or has no parent. If
+ * the row cannot be written, a later spooled_replace fails.
  */
 bool spooled_push(struct spooled *stacks, const struct spooled_row *row) WARN_UNUSED;
 

@@ -39,7 +39,7 @@ struct table_columns table_columns_of(struct text text)
 	return result;
 }
 
-/* PID, LAT(ms), READ/s, AVGms: begins with at least two capitals. */
+/* Whether the word begins with at least two capitals: PID, LAT(ms), READ/s, AVGms. */
 static bool is_capitals(struct text word)
 {
 	uint32_t count = 0;
@@ -75,7 +75,7 @@ bool table_next_cell(struct text *rest, char separator, struct text *ret)
 	if (rest->length && rest->at[0] == '"') {
 		uint32_t at = 1;
 
-		/* Two quotes stand for one. */
+		/* In a quoted cell, two quotes stand for one. */
 		while (at < rest->length &&
 		       (rest->at[at] != '"' || (at + 1 < rest->length && rest->at[at + 1] == '"')))
 			at += rest->at[at] == '"' ? 2 : 1;

@@ -21,15 +21,15 @@ struct table_columns {
 struct table_columns table_columns_of(struct text text);
 
 /*
- * Whether the line is a heading: at least two of its words, and at least half, begin with two
- * capitals, and none is a number or begins with a lower-case letter.
+ * Whether the line is a heading. At least two words, and at least half of all words, must begin
+ * with two capitals. No word may be a number or begin with a lower-case letter.
  */
 bool table_is_heading(struct text line);
 
 /*
  * Reads the next cell of CSV or TSV from *rest. Removes the quotes around a cell or, if there are
- * none, the blanks. After the last cell, rest->at is NULL. Returns false if there is no cell, or
- * its quotes do not match.
+ * none, the blanks. After the last cell, rest->at is NULL. Returns false if there is no cell, or if
+ * the quotes of the cell do not match.
  */
 bool table_next_cell(struct text *rest, char separator, struct text *ret);
 

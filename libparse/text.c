@@ -106,7 +106,7 @@ bool text_cut_part(struct capture *capture, struct slice part, text_finder *find
 		uint64_t found;
 
 		good = find_record(capture, at, find, buffer, &found, err);
-		/* If no record begins nearby, the current slice continues. */
+		/* If no record begins nearby, the current slice is extended. */
 		if (!good || found <= begin)
 			continue;
 		vec_push(&capture->slices, (struct slice){ .begin = begin, .end = found });

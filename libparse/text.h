@@ -24,7 +24,7 @@
 
 struct text_window {
 	const char *begin;
-	const char *at;   /* the reader's position; the reader advances it */
+	const char *at;   /* the reader's position, which the reader advances */
 	const char *stop; /* records that begin here or later belong to another slice */
 	const char *end;
 	uint64_t offset; /* input offset of `begin` */
@@ -84,7 +84,9 @@ static inline bool text_is_indented(struct text line)
 	return line.length && is_blank(line.at[0]);
 }
 
-/* The next blank-separated word; *text becomes the rest. Returns false if there is none. */
+/*
+ * The next blank-separated word; *text becomes the rest. Returns false if there is no further word.
+ */
 bool text_next_word(struct text *text, struct text *ret);
 
 /*
@@ -121,8 +123,8 @@ bool text_read(const struct capture *capture, struct slice slice, text_record_ca
 
 /*
  * Must be called for a record that does not end in the window. If this returns false, the caller
- * must return, and the window grows. If this returns true, the record is too long (at least half of
- * LIMIT_TEXT_RECORD_BYTES): the lines of the record in the window are skipped, and the caller must
+ * must return, and the window grows. If this returns true, the record is too long: at least half of
+ * LIMIT_TEXT_RECORD_BYTES. The lines of the record in the window are skipped, and the caller must
  * ignore the rest of the record.
  */
 bool text_give_up(struct text_window *window, struct text_skips *skips);
@@ -131,8 +133,9 @@ bool text_give_up(struct text_window *window, struct text_skips *skips);
 bool text_begins_inside(const struct capture *capture, struct slice slice);
 
 /*
- * Reads the whole input into *ret, whose bytes the caller frees. An input of more than limit_bytes,
- * which is below 2^32, is an error. `what` names the input in the error, such as "a CPU profile".
+ * Reads the whole input into *ret, whose bytes the caller frees. A larger input than limit_bytes is
+ * an error. limit_bytes must be below 2^32. `what` names the input in the error, such as "a CPU
+ * profile".
  */
 bool text_load(const struct capture *capture, uint64_t limit_bytes, const char *what,
 	       struct text *ret, struct error *err) WARN_UNUSED;

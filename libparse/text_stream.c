@@ -149,7 +149,8 @@ static const char *find_last(const char *at, const char *end, text_finder *find)
 }
 
 /*
- * The offset of the last record, or 0 if no record except possibly the first begins in the buffer.
+ * Returns the offset of the last record that begins in the buffer. Returns 0 if only the first
+ * record does.
  */
 static size_t find_cut(const struct buffer *buffer, text_finder *find)
 {

@@ -15,13 +15,13 @@
 
 #include "libparse/text.h"
 
-/* Creates a stream that has not read anything yet. Free it with text_stream_destroy. */
+/* Creates a stream that has not read anything yet. Free the stream with text_stream_destroy. */
 struct text_stream *text_stream_create(text_finder *find);
 void text_stream_destroy(struct text_stream *stream);
 
 /*
- * Reads about size_bytes into the next buffer. Another thread may read the current buffer
- * meanwhile.
+ * Reads about size_bytes into the next buffer. Another thread may read the current buffer at the
+ * same time.
  */
 bool text_stream_fill(struct text_stream *stream, struct input *input, size_t size_bytes,
 		      struct error *err) WARN_UNUSED;

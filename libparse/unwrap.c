@@ -76,7 +76,7 @@ struct unwrapping {
 	/* In an archive: the number of captures, and of compressed files that may contain one. */
 	uint64_t capture_count;
 	struct sink captures, wrapped;
-	struct archived_text text; /* used if there is no perf.data */
+	struct archived_text text; /* best text of the archive, used if there is no perf.data */
 	char *capture_name;
 	VEC(struct beside) beside;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compressed inputs and archives. The content of such an input is decompressed into an unnamed
- * temporary file, which replaces the input, so readers see a plain file.
+ * Compressed inputs and archives. unwrap decompresses such an input into an unnamed temporary file.
+ * The temporary file replaces the input, so readers see a plain file.
  *
  *     perf.data.zst   one compression                ▶ the capture
  *     perf.tar        one archive                    ▶ the one capture in it; all files, if it is a directory

@@ -6,7 +6,7 @@
 
 #include "base/strings.h"
 
-#define CRC_POLYNOMIAL 0xedb88320u /* of IEEE 802.3, lowest bit first */
+#define CRC_POLYNOMIAL 0xedb88320u /* the polynomial of IEEE 802.3, lowest bit first */
 #define READ_BYTES     ((size_t)256 << 10)
 
 bool debug_link_read(const struct elf_file *elf, struct debug_link *ret)

@@ -21,7 +21,7 @@ struct debug_link {
 	uint32_t crc;     /* CRC of the whole debug file */
 };
 
-/* Reads the link. Returns false if there is no link, or if it is corrupt. */
+/* Reads the link. Returns false if there is no link, or if the link is corrupt. */
 bool debug_link_read(const struct elf_file *elf, struct debug_link *ret);
 
 /* .gnu_debugaltlink: a path, absolute or relative to the directory of the file, and a build-id. */

@@ -100,7 +100,7 @@ static bool load(struct debuginfod *debuginfod)
 
 /*
  * Returns the number in an environment variable. If the variable does not contain a valid number,
- * sets it to the default, because the library also reads it.
+ * sets the variable to the default, because the library also reads the variable.
  */
 static uint64_t limit_of(const char *variable, uint64_t otherwise)
 {
@@ -194,12 +194,15 @@ static time_t now_s(void)
 }
 
 /*
- * The download of this thread, because the callback gets only the client, in which user data can be
- * stored only since elfutils 0.179.
+ * The download of this thread. The callback gets only the client, and a client can store user data
+ * only since elfutils 0.179.
  */
 static _Thread_local struct download *current_download;
 
-/* Enforces the limits on size and time. The library checks the size only if the server sends it. */
+/*
+ * Enforces the limits on size and time. The library checks the size only if the server sends the
+ * size.
+ */
 static int watch_download(struct debuginfod_client *client, long done, long total)
 {
 	struct download *download = current_download;

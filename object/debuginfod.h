@@ -15,26 +15,26 @@
 
 enum debuginfod_kind {
 	DEBUGINFOD_EXECUTABLE, /* a program or library */
-	DEBUGINFOD_DEBUGINFO,  /* its separate debug file */
+	DEBUGINFOD_DEBUGINFO,  /* the separate debug file of a program or library */
 };
 
 struct debuginfod;
 
-/* Called repeatedly by the thread that fetches a file; total_bytes 0: unknown. */
+/* Called repeatedly by the thread that fetches a file. total_bytes is 0 if unknown. */
 typedef void debuginfod_on_progress(void *context, const char *name, uint64_t done_bytes,
 				    uint64_t total_bytes);
 
 /*
  * urls: servers, separated by blanks; empty: those of $DEBUGINFOD_URLS. $DEBUGINFOD_MAXSIZE limits
- * the bytes of a file, and $DEBUGINFOD_MAXTIME and $DEBUGINFOD_TIMEOUT limit the seconds. Sets
- * these three to defaults if they are not valid numbers. Must be called while no other thread is
- * running.
+ * the bytes of a file, and $DEBUGINFOD_MAXTIME and $DEBUGINFOD_TIMEOUT limit the seconds. Sets each
+ * of these three variables to its default if it is not a valid number. Must be called while no
+ * other thread is running.
  */
 struct debuginfod *debuginfod_create(const char *urls, debuginfod_on_progress *on_progress,
 				     void *context);
 void debuginfod_destroy(struct debuginfod *debuginfod);
 
-/* Why no server can be used, as a message; NULL if servers can be used. */
+/* Returns a message if no server can be used, or NULL if servers can be used. */
 const char *debuginfod_problem(const struct debuginfod *debuginfod);
 
 struct debuginfod_query {
@@ -44,9 +44,9 @@ struct debuginfod_query {
 };
 
 /*
- * Finds or fetches a file. Returns its path, in arena, or NULL with the error. The caller must
- * check the build-id. *source_ret becomes a message that states where the file came from, or an
- * empty text. Thread-safe.
+ * Finds or fetches a file. Returns the path of the file, in arena, or NULL with the error. The
+ * caller must check the build-id. *source_ret becomes a message that states where the file came
+ * from, or an empty text. Thread-safe.
  */
 const char *debuginfod_find(struct debuginfod *debuginfod, const struct debuginfod_query *query,
 			    struct arena *arena, const char **source_ret,

@@ -21,7 +21,7 @@
  * function.
  */
 #define LIMIT_ELF_SECTIONS (1u << 22)
-/* Maximum number of program headers of an ELF file. Only core dumps have more. */
+/* Maximum number of program headers of an ELF file. Only core dumps have more program headers. */
 #define LIMIT_ELF_SEGMENTS 4096u
 /* Maximum size of a file that is compressed as a whole (ext4.ko.xz), before and after
  * decompression. A kernel with debug information takes a few hundred MB. */
@@ -145,7 +145,7 @@ static bool read_sections(struct elf_file *elf, struct error *err)
 	names = section_names(elf);
 	vec_push(&elf->sections, (struct elf_section){ .name = { "", 0 } });
 	while ((section = elf_nextscn(elf->handle, section)) != NULL) {
-		/* Before vec_push, which changes the count. */
+		/* Take the index before vec_push, which changes the count. */
 		uint32_t index = (uint32_t)elf->sections.count;
 		GElf_Shdr header;
 		struct text name;
@@ -241,7 +241,7 @@ static bool read_all_headers(struct elf_file *elf, struct error *err)
 
 /*
  * zstd does not write any bytes before it has read a whole block of up to 128 KiB. Other codecs
- * need less.
+ * need fewer bytes.
  */
 #define PACKED_HEAD_BYTES ((size_t)256 << 10)
 
@@ -262,8 +262,8 @@ static void unpack_head(struct codec_stream *stream, struct span in, struct code
 }
 
 /*
- * A capture may contain the path of a private compressed file, so only the beginning is read, to
- * find out whether it is ELF.
+ * Reads only the beginning, to find out whether the file is ELF. A capture may contain the path of
+ * a private compressed file.
  */
 static bool is_packed_elf(int fd, enum codec codec)
 {
@@ -337,15 +337,16 @@ bool elf_open_fd(struct elf_file *elf, int fd, struct error *err)
 	if (codec != CODEC_NONE)
 		return open_packed(elf, codec, err);
 	/*
-	 * A capture may contain the path of a private file such as /etc/shadow, so only the first
-	 * bytes of such a file are read.
+	 * Reads only the first bytes, because a capture may contain the path of a private file such
+	 * as /etc/shadow.
 	 */
 	if (got < SELFMAG || memcmp(head, ELFMAG, SELFMAG) != 0) {
 		elf_close(elf);
 		return error_set(err, ERROR_FORMAT, "is not an ELF file");
 	}
 	/*
-	 * libelf reads the file and does not map it, so a file that shrinks does not cause SIGBUS.
+	 * libelf reads the file instead of mapping it, so a file that shrinks does not cause
+	 * SIGBUS.
 	 */
 	elf->handle = elf_begin(fd, ELF_C_READ, NULL);
 	return read_all_headers(elf, err);
@@ -383,12 +384,12 @@ bool elf_open_memory(struct elf_file *elf, const void *bytes, size_t size_bytes,
 		.decompressed_sections = elf_decompressed_create(),
 	};
 	prepare_library();
-	/* libelf writes to it only in elf_update(). */
+	/* libelf writes to this memory only in elf_update(). */
 	elf->handle = elf_memory(image.changeable, size_bytes);
 	return read_all_headers(elf, err);
 }
 
-/* A compressed range is copied to a file and decompressed as a whole. */
+/* Copies a compressed range to a file, and decompresses this file as a whole. */
 static bool open_packed_stretch(struct elf_file *elf, int fd, uint64_t begin, uint64_t size_bytes,
 				struct error *err)
 {
@@ -427,7 +428,7 @@ bool elf_open_range(struct elf_file *elf, int fd, uint64_t begin, uint64_t size_
 bool elf_open_own_vdso(struct elf_file *elf, struct error *err)
 {
 	const unsigned char *image =
-		(const unsigned char *)getauxval(AT_SYSINFO_EHDR); /* mapped by the kernel */
+		(const unsigned char *)getauxval(AT_SYSINFO_EHDR); /* the kernel maps the vDSO */
 	ElfW(Ehdr) header;
 
 	if (!image)
@@ -550,7 +551,7 @@ bool elf_address_of_offset(const struct elf_file *elf, uint64_t offset, uint64_t
 			}
 	if (elf->segments.count > 0)
 		return false;
-	/* ELF files that old perf inject wrote for JIT code have only sections. */
+	/* ELF files from old versions of perf inject, for JIT code, have only sections. */
 	for (size_t i = 0; i < elf->sections.count; i++) {
 		const struct elf_section *section = &elf->sections.at[i];
 

@@ -27,7 +27,7 @@
 struct Elf;
 struct elf_decompressed; /* decompressed sections */
 
-/* A PT_LOAD: file_bytes from file_offset on are mapped at address. */
+/* A PT_LOAD segment: file_bytes bytes from file_offset on are mapped at address. */
 struct elf_segment {
 	uint64_t file_offset, file_bytes;
 	uint64_t address, memory_bytes;
@@ -37,7 +37,7 @@ struct elf_segment {
 struct elf_section {
 	struct text name; /* valid while the file is open */
 	uint64_t address, size_bytes, file_offset;
-	uint64_t entry_bytes; /* size of a table's rows; 0 if unknown or not a table */
+	uint64_t entry_bytes; /* size of a row if the section is a table; 0 if unknown */
 	uint32_t index;
 	uint32_t type;  /* SHT_* */
 	bool is_loaded; /* SHF_ALLOC */
@@ -50,20 +50,20 @@ struct elf_section {
 struct elf_file {
 	struct Elf *handle;
 	int fd;                     /* -1 if the file is in memory */
-	const unsigned char *bytes; /* the whole file if it is in memory; or NULL */
+	const unsigned char *bytes; /* contents of a file in memory; or NULL */
 	void *mapping;              /* the pages of `bytes`, if mapped from a file; or NULL */
 	size_t mapping_bytes;
-	unsigned char *decompressed; /* if the whole file is compressed; or NULL */
+	unsigned char *decompressed; /* contents of a file that is compressed as a whole; or NULL */
 	struct elf_decompressed *decompressed_sections;
 	uint64_t size_bytes;
 	uint16_t type;    /* ET_* */
 	uint16_t machine; /* EM_* */
 	bool is_64_bit;
-	bool is_swapped; /* not in the host's byte order */
-	bool is_slim;    /* lacks the bytes of its segments: object/elf_slim.h */
+	bool is_swapped; /* the byte order differs from the host's */
+	bool is_slim;    /* the file lacks the bytes of its segments: object/elf_slim.h */
 	struct build_id build_id;
 	VEC(struct elf_segment) segments;
-	VEC(struct elf_section) sections; /* by section number; row 0 is the null section */
+	VEC(struct elf_section) sections; /* indexed by section number; row 0 is the null section */
 };
 
 /* STT_* and STB_*. */
@@ -98,7 +98,8 @@ enum elf_symbol_table {
 struct elf_symbols {
 	const struct elf_file *elf;
 	struct span rows;
-	struct span section_indexes; /* SHT_SYMTAB_SHNDX; empty: section numbers are in the rows */
+	/* SHT_SYMTAB_SHNDX; if empty, the rows contain the section numbers */
+	struct span section_indexes;
 	struct text names;
 	uint32_t count;
 };
@@ -106,7 +107,8 @@ struct elf_symbols {
 /*
  * Opens fd, which is closed by elf_close or on failure. A file that is compressed as a whole
  * (ext4.ko.xz) is decompressed. If a file is neither ELF nor compressed, only its first bytes are
- * read. If it is compressed, but its content is not ELF, only its first 256 KiB are read.
+ * read. If a file is compressed, but its content is not ELF, only the first 256 KiB of the file are
+ * read.
  */
 bool elf_open_fd(struct elf_file *elf, int fd, struct error *err) WARN_UNUSED;
 
@@ -133,14 +135,14 @@ bool elf_open_own_vdso(struct elf_file *elf, struct error *err) WARN_UNUSED;
 void elf_close(struct elf_file *elf);
 
 /*
- * A descriptor for another process to read the whole file; the caller closes it. A file in memory
- * is copied. -1 on failure.
+ * Returns a descriptor with which another process can read the whole file. The caller closes the
+ * descriptor. A file in memory is copied. Returns -1 on failure.
  */
 int elf_share(const struct elf_file *elf);
 
 /*
  * Finds the build-id in the contents of a SHT_NOTE section, a PT_NOTE segment, or
- * /sys/kernel/notes; false if there is none.
+ * /sys/kernel/notes. Returns false if there is no build-id.
  */
 bool elf_build_id_of_notes(struct span notes, struct build_id *ret);
 
@@ -149,27 +151,30 @@ const struct elf_section *elf_find_section(const struct elf_file *elf, const cha
 
 /*
  * Subtracts the size of a section from *bytes_left, whose initial value is the size of the file.
- * Returns false if the section is larger. This bounds loops over sections, because many sections
- * may overlap in a hostile file.
+ * Returns false if the section is larger than *bytes_left. In a hostile file, many sections may
+ * overlap. Loops over sections are therefore bounded.
  */
 bool elf_section_spend(const struct elf_section *section, uint64_t *bytes_left);
 
 /*
- * The contents of a section as in the file; empty for SHT_NOBITS, or if out of bounds. Valid until
- * elf_close.
+ * Returns the contents of a section as in the file. Returns an empty span for SHT_NOBITS, or if the
+ * section is out of bounds. The span is valid until elf_close.
  */
 struct span elf_section_bytes(const struct elf_file *elf, const struct elf_section *section);
 
-/* A copy of these bytes, which the caller frees. NULL if there are none. */
+/*
+ * Returns a copy of the contents of a section, which the caller frees. Returns NULL if the section
+ * has no contents.
+ */
 unsigned char *elf_section_copy(const struct elf_file *elf, const struct elf_section *section);
 
 /* The contents of a segment; empty in a slim file. */
 struct span elf_segment_bytes(const struct elf_file *elf, const struct elf_segment *segment);
 
 /*
- * The contents of a section, decompressed if necessary (SHF_COMPRESSED or .zdebug). False if they
- * exceed cap_bytes, are corrupt, or need a codec that this build lacks. Each section is
- * decompressed only once; valid until elf_close.
+ * The contents of a section, decompressed if necessary (SHF_COMPRESSED or .zdebug). Returns false
+ * if the contents exceed cap_bytes, are corrupt, or need a codec that this build lacks. Each
+ * section is decompressed only once. The result is valid until elf_close.
  */
 bool elf_section_decompress(const struct elf_file *elf, const struct elf_section *section,
 			    size_t cap_bytes, struct span *ret, struct error *err) WARN_UNUSED;
@@ -177,23 +182,29 @@ bool elf_section_decompress(const struct elf_file *elf, const struct elf_section
 /* Reads up to size_bytes of the file from offset on. Returns the number of bytes read. */
 size_t elf_read(const struct elf_file *elf, uint64_t offset, void *buffer, size_t size_bytes);
 
-/* Converts a file offset to an address. False if it is not in a code segment. */
+/* Converts a file offset to an address. Returns false if the offset is not in a code segment. */
 bool elf_address_of_offset(const struct elf_file *elf, uint64_t offset, uint64_t *ret);
 
 /*
- * Like elf_address_of_offset, for code and data. Offsets beyond the part of a segment that is in
- * the file refer to its .bss, whose memory follows this part. Returns false if the offset is not in
- * any segment.
+ * Like elf_address_of_offset, for code and data. If only a part of a segment is in the file,
+ * offsets beyond this part refer to the segment's .bss, which follows this part in memory. Returns
+ * false if the offset is not in any segment.
  */
 bool elf_data_address_of_offset(const struct elf_file *elf, uint64_t offset, uint64_t *ret);
 
-/* Whether file offsets of code are valid. In a separate debug file, they are invalid. */
+/*
+ * Whether file offsets of code are valid. In a separate debug file, file offsets of code are
+ * invalid.
+ */
 bool elf_has_code(const struct elf_file *elf);
 
 /* Opens a symbol table. Returns false if the file does not have one. */
 bool elf_symbols_open(const struct elf_file *elf, enum elf_symbol_table which,
 		      struct elf_symbols *ret);
-/* Reads a row. Returns false if it is corrupt, because its name is out of bounds. */
+/*
+ * Reads a row. Returns false if the name of the row is out of bounds, because the row is then
+ * corrupt.
+ */
 bool elf_symbols_get(const struct elf_symbols *symbols, uint32_t index, struct elf_symbol *ret);
 
 #endif

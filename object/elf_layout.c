@@ -13,7 +13,7 @@ static uint64_t page_of(uint64_t offset, uint64_t size_bytes)
 	return lowest < PAGE_BYTES ? PAGE_BYTES : lowest > PAGE_BYTES_MAX ? PAGE_BYTES_MAX : lowest;
 }
 
-/* Rounds [begin, begin + bytes) to pages; false on overflow. */
+/* Rounds [begin, begin + bytes) to pages. Returns false on overflow. */
 static bool round_to_pages(uint64_t page, uint64_t *begin, uint64_t *end)
 {
 	*begin &= ~(page - 1);

@@ -13,15 +13,15 @@
 
 /*
  * Whether a loader may have mapped size_bytes from this offset as code. The bytes must be in a code
- * segment. If they begin where the first segment begins, they may extend over all segments, because
+ * segment. Bytes from the start of the first segment on may extend over all segments, because
  * loaders first map the whole file. Supports pages of 4 to 64 KiB. Returns true for a file without
  * segments.
  */
 bool elf_layout_may_map(const struct elf_file *elf, uint64_t offset, uint64_t size_bytes);
 
 /*
- * Like elf_layout_may_map, but for an address instead of a file offset. Used for separate debug
- * files, whose file offsets are invalid.
+ * Like elf_layout_may_map, but for an address instead of a file offset. This function is for
+ * separate debug files, whose file offsets are invalid.
  */
 bool elf_layout_may_lie_at(const struct elf_file *elf, uint64_t address, uint64_t size_bytes);
 

@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 
-/* Larger than any reduced vmlinux. */
+/* No reduced vmlinux is this large. */
 #define SLIM_BYTES_MAX  ((uint64_t)1 << 30)
 #define TABLE_ALIGNMENT 8u
 
@@ -51,8 +51,8 @@ static void slim_deinit(struct slim *slim)
 }
 
 /*
- * Limits the copied names and relocations to the size of the file, because many headers and symbols
- * in a hostile file may share one name or section. Returns false once the limit is exceeded.
+ * Limits the size of copied names and relocations to the size of the file. In a hostile file, many
+ * headers and symbols may share one name or section. Returns false once the limit is exceeded.
  */
 static bool may_copy(struct slim *slim, uint64_t size_bytes)
 {
@@ -338,7 +338,7 @@ static bool list_sections(struct slim *slim)
 {
 	const struct elf_file *elf = slim->elf;
 
-	/* Two sections are added, and their numbers must fit the header. */
+	/* The slim file has two more sections, and their numbers must fit the header. */
 	if (elf->sections.count < 2 || elf->sections.count + 2 >= SHN_LORESERVE)
 		return false;
 	sink_char(&slim->names, '\0');
@@ -358,7 +358,7 @@ static uint64_t round_up(uint64_t offset)
 	return (offset + TABLE_ALIGNMENT - 1) & ~(uint64_t)(TABLE_ALIGNMENT - 1);
 }
 
-/* Assigns offsets to sections with bytes. Other sections keep their offsets. */
+/* Assigns offsets to sections with bytes. Sections without bytes keep their offsets. */
 static bool lay_out(struct slim *slim)
 {
 	bool is_64_bit = slim->elf->is_64_bit;

@@ -22,14 +22,20 @@
 
 struct elf_slim_plan {
 	const struct elf_file *elf;
-	const bool *keeps_section;   /* by section number: whether to keep its bytes */
-	const bool *keeps_symbol[2]; /* by enum elf_symbol_table and row; NULL means all rows */
-	bool keeps_all_relocations;  /* in kept sections; false keeps only those with a symbol */
-	const void *table;           /* contents of .kiln.slim */
+	/* whether to keep the bytes of each section, by section number */
+	const bool *keeps_section;
+	/* whether to keep each symbol, by enum elf_symbol_table and row; NULL keeps all */
+	const bool *keeps_symbol[2];
+	/* keep all relocations in kept sections, not only those with a symbol */
+	bool keeps_all_relocations;
+	const void *table; /* contents of .kiln.slim */
 	size_t table_bytes;
 };
 
-/* Appends the file to sink, a memory sink. False if its layout is not supported. */
+/*
+ * Appends the file to sink, a memory sink. Returns false if the layout of the ELF file is not
+ * supported.
+ */
 bool elf_slim_write(const struct elf_slim_plan *plan, struct sink *sink);
 
 #endif

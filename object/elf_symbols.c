@@ -99,7 +99,7 @@ static enum elf_binding binding_of(unsigned char binding)
 	}
 }
 
-/* Converts a row to the host's byte order and to 64 bits. row must be complete. */
+/* Converts a row to the host's byte order and to 64 bits. The row must be complete. */
 static Elf64_Sym load_row(const unsigned char *row, bool is_64_bit, bool is_swapped)
 {
 	if (is_64_bit)

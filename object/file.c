@@ -18,10 +18,10 @@
 #define OPEN_FLAGS     (O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
 #define READ_BYTES_MIN ((size_t)64 << 10)
 #define COPY_BYTES     ((size_t)1 << 24)
-/* The maximum number of symbolic links to follow, which is that of the kernel. */
+/* The maximum number of symbolic links to follow, as in the kernel. */
 #define LINKS_MAX 40
 
-/* Returns the descriptor if it refers to a regular file. */
+/* Returns the descriptor if the descriptor refers to a regular file. */
 static int keep_regular(int fd, struct error *err)
 {
 	struct stat status;
@@ -91,8 +91,8 @@ static bool check_stored(int fd, struct error *err)
 }
 
 /*
- * Checks and closes a descriptor from open() with O_PATH, a flag that finds the file without
- * opening it.
+ * Checks and closes a descriptor from open() with O_PATH. This flag finds the file without opening
+ * it.
  */
 static bool check_found(int fd, struct error *err)
 {
@@ -113,7 +113,7 @@ static bool has_magic_link(const char *path)
 
 	if (fd >= 0)
 		close(fd);
-	/* Linux before 5.6 lacks the call; all such links are in /proc. */
+	/* Linux before 5.6 lacks openat2(). All such links are in /proc. */
 	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
 		return strncmp(path, "/proc/", 6) == 0;
 	return fd < 0 && errno == ELOOP;
@@ -403,9 +403,10 @@ bool file_read(int fd, uint64_t limit_bytes, struct file_bytes *ret, struct erro
 	struct stat status;
 	size_t capacity = READ_BYTES_MIN;
 
-	/* st_size is only a hint: it is 0 in /proc. */
+	/* st_size is only a hint. In /proc, st_size is 0. */
 	if (fstat(fd, &status) == 0 && status.st_size > 0 && (uint64_t)status.st_size < limit_bytes)
-		capacity = (size_t)status.st_size + 2; /* for the NUL, and to detect the end */
+		capacity = (size_t)status.st_size +
+			   2; /* two more bytes: for the NUL, and to detect the end */
 	bytes.at = memory_alloc(capacity, 1);
 	for (;;) {
 		ssize_t got;

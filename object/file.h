@@ -14,29 +14,30 @@ struct file_bytes {
 };
 
 /*
- * A descriptor of the regular file at path, or -1 with the error, which does not contain the path.
+ * Returns a descriptor of the regular file at path, or -1 with the error. The error does not
+ * contain the path.
  */
 int file_open(const char *path, struct error *err) WARN_UNUSED;
 
 /*
- * Like file_open, for a path from a capture or a symbol file: also refuses pseudo-files of the
- * kernel (proc, sysfs, tracefs, ...). For example, reading trace_pipe would take events from
+ * Like file_open, for a path from a capture or a symbol file. Also refuses pseudo-files of the
+ * kernel (proc, sysfs, tracefs, ...). Reading trace_pipe, for example, would take events from
  * another reader.
  */
 int file_open_captured(const char *path, struct error *err) WARN_UNUSED;
 
 /*
- * Like file_open_captured, for a path below the directory root: "..", absolute paths and symbolic
- * links are resolved as if root were "/".
+ * Like file_open_captured, for a path below the directory root. Resolves "..", absolute paths and
+ * symbolic links as if root were "/".
  */
 int file_open_beneath(const char *root, const char *path, struct error *err) WARN_UNUSED;
 
 /*
- * Like file_open_captured, for a path that the kernel recorded, below root or, if root is NULL, on
- * this machine. The kernel resolves all links before it records the path of a mapped file. If the
- * last component is now a link, the link has replaced the file, and the error is ERROR_LINK. Links
- * among the directories are followed, because a directory may have become a link since then, as
- * /lib did when distributions merged it into /usr.
+ * Like file_open_captured, for a path that the kernel recorded. The path is below root or, if root
+ * is NULL, on this machine. The kernel resolves all links before it records the path of a mapped
+ * file. If the last component is now a link, the link has replaced the file. The error is then
+ * ERROR_LINK. Links among the directories are followed. A directory may have become a link since
+ * then, as /lib did when distributions merged it into /usr.
  */
 int file_open_recorded(const char *root, const char *path, struct error *err) WARN_UNUSED;
 
@@ -56,13 +57,16 @@ int file_open_below(int root, const char *path, enum file_last_link last,
 int file_open_by_steps(const char *root, const char *path, enum file_last_link last,
 		       struct error *err) WARN_UNUSED;
 
-/* Whether two files have the same contents. Returns false if one of them cannot be read. */
+/* Whether two files have the same contents. Returns false if one of the files cannot be read. */
 bool file_is_equal(int fd, int other_fd);
 
 /* A copy of a byte range of a file, or -1 with the error. */
 int file_copy_range(int fd, uint64_t begin, uint64_t size_bytes, struct error *err) WARN_UNUSED;
 
-/* Reads all of fd; fails beyond limit_bytes. Free with file_bytes_deinit. Also works in /proc. */
+/*
+ * Reads all of fd; fails beyond limit_bytes. Free the result with file_bytes_deinit. This function
+ * also works in /proc.
+ */
 bool file_read(int fd, uint64_t limit_bytes, struct file_bytes *ret, struct error *err) WARN_UNUSED;
 void file_bytes_deinit(struct file_bytes *bytes);
 

@@ -79,8 +79,8 @@ static struct text unchanging_part(struct text list)
 }
 
 /*
- * Reads the next bytes of fd, and removes them from the beginning of text. False if text begins
- * with other bytes.
+ * Reads the next bytes of fd, and removes them from the beginning of text. Returns false if text
+ * begins with other bytes.
  */
 static bool take_equal(int fd, struct text *text)
 {

@@ -67,7 +67,7 @@ static bool read_begin(uint32_t pid, int64_t *ret)
 
 	if (!read_file(pid, "stat", &stat))
 		return false;
-	/* Field 2 is the comm in parentheses, which may contain any byte. */
+	/* Field 2 is the comm in parentheses. A comm may contain any byte. */
 	at = strrchr(stat.at, ')');
 	for (unsigned field = 2; at && field < 22; field++)
 		at = strchr(at + 1, ' ');
@@ -121,7 +121,7 @@ static long read_mount_id(int fd)
 	return id;
 }
 
-/* Also compares mounts, because a mount has a different id in each mount namespace. */
+/* Also compares mounts: a mount has a different id in each mount namespace. */
 static bool is_same_directory(int fd, int other_fd)
 {
 	struct stat status, other_status;

@@ -14,19 +14,20 @@
 #include "object/file.h"
 
 struct host_process {
-	uint32_t own_pid; /* in its own PID namespace */
+	uint32_t own_pid; /* PID in the process's own PID namespace */
 	uid_t owner;
 };
 
 /*
- * Finds a running process. False if there is none with this PID, or if it started after before_s
- * (0: no limit).
+ * Finds a running process. Returns false if no process has this PID, or if the process started
+ * after before_s (0: no limit).
  */
 bool host_process_find(uint32_t pid, int64_t before_s, struct host_process *ret);
 
 /*
  * Opens the root directories of processes. A process that is restricted by Landlock cannot follow
- * /proc/PID/root, so it sends a request to a process that can (symbolise/root_service.h).
+ * /proc/PID/root. Such a process asks another process to follow the link
+ * (symbolise/root_service.h).
  */
 struct host_roots {
 	int (*open)(const void *context, uint32_t pid); /* returns a descriptor, or -1 */
@@ -38,8 +39,8 @@ struct host_roots {
 int host_process_open_root(const struct host_roots *roots, uint32_t pid) WARN_UNUSED;
 
 /*
- * Whether process pid has a different root or mount namespace, in which paths may lead to different
- * files.
+ * Whether process pid has a different root or mount namespace. In such a namespace, paths may lead
+ * to different files.
  */
 bool host_process_sees_other_files(const struct host_roots *roots, uint32_t pid);
 

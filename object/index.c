@@ -18,10 +18,10 @@
 #include "object/module_file.h"
 #include "object/store.h"
 
-/* The nesting depth to which symbol directories are searched, deeper than any sysroot. */
+/* The nesting depth to which symbol directories are searched. No sysroot is deeper. */
 #define LIMIT_INDEX_DEPTH 32u
 
-/* Enough for the ELF header, or the first line of kallsyms. */
+/* Enough bytes for the ELF header, or for the first line of kallsyms. */
 #define HEAD_BYTES 64
 
 struct name_list {
@@ -118,8 +118,8 @@ static struct build_id build_id_of_names(struct text first_byte, struct text nam
 }
 
 /*
- * perf's cache has kallsyms copies in directories named after the whole build-id of the kernel. Links
- * to them have the first byte as a directory.
+ * perf's cache has kallsyms copies in directories named after the whole build-id of the kernel.
+ * Links to these directories have the first byte as a directory.
  */
 static struct build_id directory_build_id(struct text path)
 {
@@ -184,7 +184,7 @@ static bool read_elf(struct index_file *file, int fd)
 
 /*
  * A distribution has thousands of compressed modules, too many to decompress each for its build-id.
- * Compressed modules are found by name, or in symbol stores by path.
+ * Compressed modules are found by name, or by path in symbol stores.
  */
 static bool read_packed(struct index_file *file, int fd)
 {
@@ -213,7 +213,7 @@ static void read_list(struct index_file *file, int fd)
 		host_kernel_build_id(&file->build_id);
 }
 
-/* Identifies the file. Returns false if it is not a symbol file. */
+/* Identifies the file. Returns false if the file is not a symbol file. */
 static bool look_into(struct index_file *file, int fd)
 {
 	struct text name = text_basename(file->path);
@@ -326,8 +326,8 @@ static struct name_list list_directory(struct file_index *index, struct text pat
 }
 
 /*
- * Whether a link in a directory from --symbols leads to a file in this directory. The user has not
- * offered other files on this machine.
+ * The user has not offered any other files on this machine. The user has not offered other files on
+ * this machine.
  */
 static bool leads_inside(const char *root, const char *link)
 {
@@ -343,7 +343,7 @@ static bool leads_inside(const char *root, const char *link)
 }
 
 /*
- * Links to directories are not followed, because they may be circular, or lead to files that are
+ * Links to directories are not followed. Such links may be circular, or lead to files that are
  * found anyway.
  */
 static void add_directory(struct file_index *index, const char *root, struct text path,

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The symbol files that a user offers (--symbols). Directories are searched once, archives are
- * extracted once to a temporary file, and each file is identified. Files are found by build-id,
- * name or PID. The files are sorted, so the choice among equal files does not depend on the file
- * system.
+ * The symbol files that a user offers (--symbols). Each directory is searched once. Each archive is
+ * extracted once, to a temporary file. Each file is identified. Files are found by build-id, name
+ * or PID. The files are sorted, so the choice among equal files does not depend on the file system.
  *
  *     DIRECTORY/lib/libc.so.6          a file on disk
  *     a.tar.zst/lib/libc.so.6       a range of the extracted archive; the path is for messages
@@ -25,19 +24,21 @@ enum index_kind {
 
 struct index_file {
 	enum index_kind kind;
-	bool is_explicit;   /* named by the user, not found in a directory */
-	bool is_host;       /* INDEX_KALLSYMS: of the running kernel */
-	bool is_compressed; /* INDEX_ELF: compressed as a whole, and not opened yet */
+	bool is_explicit; /* named by the user, not found in a directory */
+	bool is_host;     /* INDEX_KALLSYMS: symbols of the running kernel */
+	/* INDEX_ELF: the file is compressed as a whole, and has not been opened yet */
+	bool is_compressed;
 	/*
-	 * If is_compressed is set, the build-id comes from the path. For a copy of kallsyms, it
-	 * comes from the name of the file's directory.
+	 * If is_compressed is set, the build-id comes from the path. For a copy of kallsyms, the
+	 * build-id comes from the name of the file's directory.
 	 */
 	struct build_id build_id;
-	uint32_t pid;     /* for INDEX_PERF_MAP (0: not in its name) and INDEX_JITDUMP */
+	uint32_t pid; /* PID of an INDEX_PERF_MAP (0 if its name has no PID) or an INDEX_JITDUMP */
 	uint32_t for_pid; /* the process for which the user gave the file (PID=FILE); 0 if none */
-	bool is_of_container; /* in a directory or archive of a container (container=DIRECTORY) */
-	struct text path;     /* followed by a NUL */
-	bool has_no_name;     /* its path is meaningless, because a manifest identifies the file */
+	/* the file is in a directory or archive of a container (container=DIRECTORY) */
+	bool is_of_container;
+	struct text path; /* followed by a NUL */
+	bool has_no_name; /* the path is meaningless, because a manifest identifies the file */
 	/* The archive, and the file's range in the archive; NULL if the file is on disk. */
 	const struct contents *contents;
 	uint64_t begin, size_bytes;
@@ -52,20 +53,21 @@ struct file_index {
 	/* for archives, see struct input; must be set before archives are added */
 	struct temporary_space *space;
 	VEC(struct index_file) files;
-	VEC(struct text) directories; /* as given by the user; followed by a NUL */
-	VEC(struct text) notes;       /* messages about files that cannot be used */
+	VEC(struct text)
+	directories; /* directories as the user gave them; each text is followed by a NUL */
+	VEC(struct text) notes; /* messages about files that cannot be used */
 	VEC(struct contents *) archives;
 	uint32_t for_pid; /* for files being added: see struct index_file */
 	bool is_of_container;
 	VEC(uint32_t) given_pids; /* processes with a perf map from the user */
 	struct error refusal;     /* the error for the first archive that cannot be read, if any */
 	size_t seen_count, seen_max; /* directory entries so far; at most LIMIT_DIRECTORY_FILES */
-	bool has_more_files,
-		has_deeper_directories; /* the directory being added has some, not searched */
-	bool has_store;                 /* the added directory is a symbol store: object/store.h */
+	/* the directory being added has more files, or deeper directories, that were not searched */
+	bool has_more_files, has_deeper_directories;
+	bool has_store; /* the added directory is a symbol store: object/store.h */
 	/*
-	 * Made by file_index_finish: ELF files by build-id, by base name and by module, perf maps
-	 * and jitdumps by PID. Files with equal keys are in the order of `files`.
+	 * Made by file_index_finish. Orders ELF files by build-id, by base name and by module.
+	 * Orders perf maps and jitdumps by PID. Files with equal keys are in the order of `files`.
 	 */
 	index_order by_build_id, by_name, by_pid, by_module;
 	index_order archived_split; /* split debug information in archives */
@@ -81,28 +83,28 @@ void file_index_init(struct file_index *index);
 void file_index_deinit(struct file_index *index);
 
 /*
- * Adds the contents of a directory or an archive, or a file, which may be compressed. False if path
- * cannot be read.
+ * Adds a file, possibly compressed, or the contents of a directory or an archive. Returns false if
+ * path cannot be read.
  */
 bool file_index_add(struct file_index *index, const char *path);
 
 /*
- * Like file_index_add, for files of one process. path is its perf map or jitdump, or a directory of
- * its container: the root directory, or a copy of /tmp. pid 0: the container of any process. Links
- * in such a directory are not followed, because they refer to a different root.
+ * Like file_index_add, for files of one process. path: the process's perf map or jitdump, or a
+ * directory of its container (the root directory, or a copy of /tmp). pid 0: the container of any
+ * process. Links in such a directory are not followed, because they refer to a different root.
  */
 bool file_index_add_for(struct file_index *index, uint32_t pid, const char *path);
 
 /*
- * Adds the files of an extracted archive, which is borrowed. has_names: whether their paths may
- * identify them.
+ * Adds the files of an extracted archive, which is borrowed. has_names: whether the paths of the
+ * files may identify them.
  */
 void file_index_add_contents(struct file_index *index, const char *path,
 			     const struct contents *contents, bool has_names);
 
 /*
- * Only for index.c and index_archive.c. file_index_add_compressed adds an archive or a compressed
- * file, and returns false if path is neither.
+ * Only index.c and index_archive.c call these functions. file_index_add_compressed adds an archive
+ * or a compressed file. file_index_add_compressed returns false if path is neither.
  */
 bool file_index_add_compressed(struct file_index *index, struct text path);
 void file_index_add_contents_of(struct file_index *index, struct index_file *file, int fd);
@@ -118,10 +120,13 @@ int index_file_open(const struct index_file *file, struct error *err) WARN_UNUSE
 bool index_file_open_elf(const struct index_file *file, struct elf_file *elf,
 			 struct error *err) WARN_UNUSED;
 
-/* Whether two files have the same contents. False if one cannot be read. */
+/* Whether two files have the same contents. Returns false if one of the files cannot be read. */
 bool index_file_is_equal(const struct index_file *file, const struct index_file *other);
 
-/* ELF files whose build-id may be id (check with build_id_equal), or whose base name is name. */
+/*
+ * Returns ELF files whose build-id may be `id` (check with build_id_equal), or whose base name is
+ * `name`.
+ */
 struct index_matches file_index_find_build_id(const struct file_index *index,
 					      const struct build_id *id);
 struct index_matches file_index_find_name(const struct file_index *index, struct text name);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers queries. For each key, the index has an order, which is searched by bisection. */
+/*
+ * Answers queries. The index has a sorted order for each key, and searches this order by bisection.
+ */
 #include "object/index.h"
 #include "object/module_file.h"
 
@@ -73,7 +75,7 @@ void file_index_finish(struct file_index *index)
 	sort(&index->by_module, compare_modules);
 }
 
-/* The number of files before key. with_equal: whether to include files with an equal key. */
+/* Returns the number of files before key. with_equal: include the files with an equal key. */
 static size_t count_before(const index_order *order, index_comparison *comparison,
 			   const struct index_file *key, bool with_equal)
 {

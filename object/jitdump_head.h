@@ -16,7 +16,7 @@
 #define JITDUMP_MAGIC      0x4a695444u
 #define JITDUMP_HEAD_BYTES 40u
 
-/* The byte order of a jitdump. False if the file is not a jitdump. */
+/* The byte order of a jitdump. Returns false if the file is not a jitdump. */
 static inline bool jitdump_head_order(const void *bytes, size_t size_bytes, bool *is_swapped_ret)
 {
 	uint32_t magic = size_bytes < JITDUMP_HEAD_BYTES ? 0 : span_load_u32(bytes, false);
@@ -26,8 +26,8 @@ static inline bool jitdump_head_order(const void *bytes, size_t size_bytes, bool
 }
 
 /*
- * The PID of the process that wrote the jitdump, in its own PID namespace. False if the file is not
- * a jitdump.
+ * The PID of the process that wrote the jitdump, in its own PID namespace. Returns false if the
+ * file is not a jitdump.
  */
 static inline bool jitdump_head_read(const void *bytes, size_t size_bytes, uint32_t *pid_ret)
 {

@@ -81,7 +81,7 @@ static void add_by_build_id(const struct locator *locator, const struct build_id
 	for (size_t i = 0; i < ARRAY_SIZE(cached); i++)
 		add(list, LOCATED_BY_BUILD_ID, NULL,
 		    locate_in_cache(locator, id, cached[i], arena));
-	/* Before perf 4.8, the entry was a link to the file itself. */
+	/* Before perf 4.8, an entry of the cache was a link to the file itself. */
 	if (locator->build_id_cache)
 		add(list, LOCATED_BY_BUILD_ID, NULL,
 		    build_id_path(arena, locator->build_id_cache, id, ""));
@@ -114,7 +114,7 @@ static uint32_t shared_components(struct text a, struct text b)
 
 /*
  * The file whose path shares the most components with the end of `path`. Returns NULL if several
- * different files share equally many, because only one of them can be right.
+ * different files share equally many components, because only one of them can be right.
  */
 static const struct index_file *find_by_name(const struct file_index *index, struct text path)
 {
@@ -150,7 +150,10 @@ bool locate_has_parent(struct text path)
 	return false;
 }
 
-/* Adds the recorded path on this machine, as process pid sees it; pid 0: as kiln sees it. */
+/*
+ * Adds the recorded path on this machine, as process pid sees it. For pid 0, adds it as kiln sees
+ * it.
+ */
 static void add_live(const struct locate_query *query, uint32_t pid, const char *path,
 		     struct arena *arena, struct located_list *list)
 {

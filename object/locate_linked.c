@@ -33,8 +33,8 @@ static void add_in(struct located_list *list, const struct linked_directory *pla
 }
 
 /*
- * Finds the directory of a file. Returns false if it must not be searched, because the user named
- * the file itself, or because the file is in an archive.
+ * Finds the directory of a file. Returns false if this directory must not be searched, because the
+ * user named the file itself, or because the file is in an archive.
  */
 static bool find_place(const struct locator *locator, const struct located *from,
 		       struct linked_directory *ret)
@@ -43,7 +43,7 @@ static bool find_place(const struct locator *locator, const struct located *from
 	struct text root = file_index_directory_of(locator->index, path);
 
 	*ret = (struct linked_directory){ from->root, from->root_pid, directory_of(path) };
-	/* In an archive, files next to it are found by name. */
+	/* In an archive, the files next to this one are found by name. */
 	if (from->file && from->file->contents)
 		return false;
 	if (from->root)
@@ -58,8 +58,8 @@ static bool find_place(const struct locator *locator, const struct located *from
 }
 
 /*
- * Adds the recorded path below a debug root, and the same path without /usr, because debug files
- * may date from before /lib became /usr/lib.
+ * Adds the recorded path below a debug root, and the same path without /usr. Debug files may date
+ * from before /lib became /usr/lib.
  */
 static void add_below_debug_root(struct located_list *list, const char *root, struct arena *arena,
 				 const struct locate_link *link)

@@ -8,7 +8,7 @@
 /* Whether a path has the suffixes of a module file. */
 bool module_file_is(struct text path);
 
-/* Compares the module names of two paths or names; "-" and "_" are equal, as in the kernel. */
+/* Compares the module names of two paths or names. "-" and "_" are equal, as in the kernel. */
 int module_file_compare(struct text a, struct text b);
 
 #endif

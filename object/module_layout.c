@@ -8,8 +8,8 @@ static bool is_laid_out(const struct elf_section *section)
 }
 
 /*
- * On some architectures, the kernel resizes the sections for jump stubs, so the addresses after
- * these sections are unknown.
+ * On some architectures, the kernel resizes the sections for jump stubs. The addresses after these
+ * sections are therefore unknown.
  */
 static bool is_of_unknown_size(const struct elf_section *section)
 {

@@ -2,8 +2,8 @@
 /*
  * Computes the addresses at which the kernel loads the code of a module. A module's file is
  * relocatable: its sections have no addresses, and symbols are relative to their sections. The
- * kernel places the code sections, aligned, in the order of the file. Sections for initialisation
- * are loaded elsewhere:
+ * kernel places the code sections, aligned, in the order of the file. The kernel loads
+ * initialisation sections in another place:
  *
  *     file      .text   .init.text   .exit.text   .data
  *     memory    .text   .exit.text                          from the recorded address on

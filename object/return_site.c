@@ -4,7 +4,9 @@
 #include <elf.h>
 #include <string.h>
 
-/* The longest supported call: FF /2 of x86 with a SIB byte and a 32-bit displacement. */
+/*
+ * The length of the longest supported call: FF /2 of x86 with a SIB byte and a 32-bit displacement.
+ */
 #define CALL_BYTES_MAX 7
 
 /* The bytes before a return address. Bytes before the start of the file are 0. */
@@ -15,7 +17,7 @@ struct return_site {
 	unsigned char before[CALL_BYTES_MAX]; /* the last byte is just before the address */
 };
 
-/* The byte that is `distance` bytes (at least 1) before the address. */
+/* Returns the byte that is `distance` bytes before the address. `distance` is at least 1. */
 static unsigned char back(const struct return_site *site, unsigned distance)
 {
 	return site->before[CALL_BYTES_MAX - distance];
@@ -43,7 +45,7 @@ static bool is_executable_address(const struct elf_file *elf, uint64_t address)
 	return elf->segments.count == 0;
 }
 
-/* E8: the target must be code in the same file. For random bytes, this is rare. */
+/* E8: the target must be code in the same file. In random bytes, such a call is rare. */
 static bool is_x86_direct_call(const struct return_site *site)
 {
 	uint64_t address;

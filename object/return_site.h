@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks whether the instruction before an address is a call. In the file that was recorded, this
- * is true for each return address of a callchain. In a different file, it is rare.
+ * Checks whether the instruction before an address is a call. In the file that was recorded, a call
+ * precedes each return address of a callchain. In a different file, calls rarely precede these
+ * addresses.
  *
  *     401136  e8 e5 fe ff ff   call  work
  *     40113b  48 89 c3         mov   %rax,%rbx     <- a return address

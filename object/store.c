@@ -16,8 +16,8 @@ static const struct layout {
 	const char *
 		/*
 		 * The file to report as missing if the store does not contain any of the files.
-		 * NULL if no file is reported, because a directory that looks like this need not be
-		 * a store.
+		 * NULL if no file is to be reported. A directory that looks like a store need not
+		 * be a store.
 		 */
 		missed;
 } layouts[] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Symbol stores: directories in which the path of a file contains its build-id. Stores may be
- * large, so they are not searched; only the possible paths are tried. A file may be compressed
- * (.zst, .gz or .xz).
+ * large, so kiln does not search a store, but tries only the possible paths. A file may be
+ * compressed (.zst, .gz or .xz).
  *
  *     DIR/buildid/ABCDEF/{executable,debuginfo}     served by debuginfod servers
  *     DIR/ABCDEF/{executable,debuginfo}             the cache of debuginfod's clients
@@ -19,8 +19,8 @@
 #include "object/locate.h"
 
 /*
- * Adds the store's files with this build-id to the list; candidates live in arena. If a store with
- * the layout of servers lacks the file, adds the path where it should be.
+ * Adds the store's files with this build-id to the list; candidates live in arena. If the store has
+ * the layout of servers and lacks the file, adds the path where the file should be.
  */
 void store_locate(const char *directory, const struct build_id *id, struct arena *arena,
 		  struct located_list *list);

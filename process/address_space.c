@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Join-based AVL trees (Blelloch, Ferizovic, Sun: "Just Join for Parallel Ordered Sets", 2016). A
- * change removes its own temporary nodes again. Recursion follows one path. A tree of n nodes is at
- * most 1.44 log2 n high, so recursion depth is at most 46 for 32-bit node numbers.
+ * change removes its own temporary nodes again. Recursion follows one path. A tree of n nodes has a
+ * height of at most 1.44 log2 n. For 32-bit node numbers, the depth of recursion is therefore at
+ * most 46.
  */
 #include "process/address_space.h"
 
 #define MAPPINGS_MAX (1u << SPACE_MAPPING_BITS)
-/* In each of two trees, a change adds at most one mapping, and two parts of a split mapping. */
+/* In each of two trees, a change adds at most one mapping, and the two parts of a split mapping. */
 #define CHANGE_MAPPINGS_MAX 8
 /* A change copies at most a few paths of two trees. */
 #define CHANGE_NODES_MAX 4096

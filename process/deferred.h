@@ -7,8 +7,8 @@
  *     ...                                               ├─▶ KERNEL k1 k2 USER u1 u2
  *     CALLCHAIN_DEFERRED tid 7   cookie, USER u1 u2 ────┘
  *
- * The state pass collects the later records. The sample pass only looks them up, from any thread.
- * Equal callchains are stored once.
+ * The state pass collects the later records. The sample pass only looks up these records, from any
+ * thread. Equal callchains are stored once.
  *
  * Source: PERF_RECORD_CALLCHAIN_DEFERRED in linux/perf_event.h.
  */
@@ -28,7 +28,7 @@
 #define LIMIT_DEFERRED_CALLCHAINS (1u << 24)
 
 struct deferred_body {
-	const uint64_t *ips; /* in the arena */
+	const uint64_t *ips; /* addresses of the callchain, in the arena */
 	uint32_t ip_count;
 };
 
@@ -49,8 +49,8 @@ void deferred_init(struct deferred_callchains *chains);
 void deferred_deinit(struct deferred_callchains *chains);
 
 /*
- * Adds a callchain. If several callchains have the same cookie and thread, the first is used.
- * Callchains beyond LIMIT_DEFERRED_CALLCHAINS are dropped.
+ * Adds a callchain. If several callchains have the same cookie and thread, the first takes
+ * precedence. Callchains beyond LIMIT_DEFERRED_CALLCHAINS are dropped.
  */
 void deferred_add(struct deferred_callchains *chains, const struct event_deferred_callchain *chain);
 
@@ -62,7 +62,7 @@ static inline bool deferred_is_awaited(const uint64_t *ips, uint32_t ip_count)
 
 /*
  * Writes the callchain to ret, with its user part in place of the cookie. If there is no user part,
- * returns false, and ret is the callchain without it.
+ * returns false, and ret is the callchain without a user part.
  */
 bool deferred_join(const struct deferred_callchains *chains, const struct event_sample *sample,
 		   struct callchain_buffer *ret);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "process/mapping_time.h"
 
-/* Clocks drift relative to each other by less than one part in this number. */
+/* Two clocks drift apart by less than one part in this number. */
 #define DRIFT 1000
 
 static int64_t place(const struct recording_time *recording, uint64_t mapped_ns)
@@ -22,7 +22,7 @@ static int64_t place(const struct recording_time *recording, uint64_t mapped_ns)
 		return recording->written_ns;
 	before_end_ns = recording->last_ns - mapped_ns;
 	before_end_ns -= before_end_ns / DRIFT;
-	/* The result would be before 1970, so one of the clocks is wrong. */
+	/* A result before 1970 means that one of the clocks is wrong. */
 	if (recording->written_ns <= 0 || before_end_ns >= (uint64_t)recording->written_ns)
 		return 0;
 	return recording->written_ns - (int64_t)before_end_ns;

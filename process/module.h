@@ -2,8 +2,8 @@
 /*
  * A module (perf calls it a DSO): an executable, a library, the kernel, a kernel module, or the
  * anonymous memory of a process with JIT code. The identity of a module is everything that can
- * distinguish two files: path, build-id, device and inode, and, for anonymous memory, the process.
- * So /bin/app in two containers is two modules.
+ * distinguish two files: path, build-id, device and inode. For anonymous memory, the process is
+ * also part of the identity. /bin/app in two containers is therefore two modules.
  */
 #ifndef PROCESS_MODULE_H
 #define PROCESS_MODULE_H
@@ -18,25 +18,25 @@ typedef struct {
 } module_id;
 
 enum module_kind {
-	MODULE_NONE,          /* row 0: the address is not in a known mapping */
-	MODULE_FILE,          /* addresses are offsets into the file */
-	MODULE_KERNEL,        /* from here on, addresses are those at run time if not stated */
+	MODULE_NONE,   /* row 0: the address is not in a known mapping */
+	MODULE_FILE,   /* addresses are offsets into the file */
+	MODULE_KERNEL, /* from here on, addresses are run-time addresses if not stated otherwise */
 	MODULE_KERNEL_MODULE, /* named [ext4] or /lib/modules/.../ext4.ko */
 	MODULE_KSYMBOL,       /* BPF program, trampoline: path is the name of the symbol */
-	MODULE_ANONYMOUS,     /* memory of process `pid`; symbolised by its perf-PID.map */
-	MODULE_JITDUMP,       /* JIT code in a jitdump file: addresses are offsets into it */
-	MODULE_VDSO,          /* addresses are offsets into the vdso image */
-	MODULE_SPECIAL,       /* [stack], [heap], [vsyscall], devices: these have no symbols */
+	MODULE_ANONYMOUS,     /* memory of process `pid`; its perf-PID.map has the symbols */
+	MODULE_JITDUMP, /* JIT code in a jitdump file; addresses are offsets into the jitdump */
+	MODULE_VDSO,    /* addresses are offsets into the vdso image */
+	MODULE_SPECIAL, /* [stack], [heap], [vsyscall], devices: these have no symbols */
 	MODULE_GUEST,
-	MODULE_MARK, /* not code: the path is a note about the stack */
+	MODULE_MARK, /* not code; the path is a note about the stack */
 };
 
 /* Who read the build-id of a module, and when. */
 enum build_id_source {
-	BUILD_ID_BY_KERNEL, /* with the mapping: perf record --buildid-mmap */
+	BUILD_ID_BY_KERNEL, /* the kernel, at the time of the mapping: perf record --buildid-mmap */
 	/*
-	 * Read by perf, from the file at the path when recording ended. If the file was replaced,
-	 * or the path is in another mount namespace, this is the build-id of a different file.
+	 * perf, from the file that was at the path when recording ended If the file was replaced,
+	 * or the path is in another mount namespace, the build-id belongs to a different file.
 	 */
 	BUILD_ID_BY_RECORDER,
 };
@@ -57,26 +57,27 @@ enum build_id_proof {
 /* Whether the file that symbolised a module is the one that was mapped. */
 enum match_status {
 	MATCH_NOT_NEEDED,    /* no sampled address is in the module */
-	MATCH_VERIFIED,      /* equal build-ids, and the captured one was read from the mapping */
-	MATCH_LATE_BUILD_ID, /* equal, but perf read the capture's build-id after recording */
-	MATCH_SAME_FILE,     /* no build-id in the capture; same host, device and inode */
-	MATCH_UNVERIFIED,    /* used, although nothing proves that it is the same file */
-	MATCH_MISMATCHED,    /* rejected: a different build-id */
-	MATCH_MISSING,       /* not found anywhere */
-	MATCH_NO_SYMBOLS,    /* the right file, but stripped */
-	MATCH_CORRUPT,       /* the right file, but it cannot be read */
-	MATCH_NO_FILE,       /* such as MODULE_SPECIAL: there is no file to look for */
+	MATCH_VERIFIED,      /* equal build-ids; the one in the capture was read from the mapping */
+	MATCH_LATE_BUILD_ID, /* equal build-ids; perf read the one in the capture after recording */
+	MATCH_SAME_FILE,     /* no build-id in the capture, but the same host, device and inode */
+	MATCH_UNVERIFIED, /* the file was used, although nothing proves that it is the right file */
+	MATCH_MISMATCHED, /* rejected: a different build-id */
+	MATCH_MISSING,    /* no file was found anywhere */
+	MATCH_NO_SYMBOLS, /* the right file, but stripped */
+	MATCH_CORRUPT,    /* the right file, but kiln cannot read it */
+	MATCH_NO_FILE,    /* there is no file to look for, for example for MODULE_SPECIAL */
 };
 
 /*
- * A path that was searched for a module's symbols. `match` is MATCH_MISSING if there was no file;
- * MATCH_VERIFIED, _LATE_BUILD_ID, _SAME_FILE or _UNVERIFIED if the file was used; otherwise, it is
- * the reason why the file was rejected.
+ * A path that was searched for a module's symbols. `match` is MATCH_MISSING if there was no file.
+ * If the file was used, `match` is MATCH_VERIFIED, _LATE_BUILD_ID, _SAME_FILE or _UNVERIFIED.
+ * Otherwise, `match` is the reason why the file was rejected.
  */
 struct searched_path {
 	str_id path;
 	enum match_status match;
-	str_id reason; /* message: why the file was rejected, or what it lacks; may be empty */
+	/* message: why the file was rejected, or what the file lacks; may be empty */
+	str_id reason;
 };
 
 struct module {
@@ -88,8 +89,8 @@ struct module {
 	uint64_t inode, inode_generation;
 	bool is_32_bit; /* MODULE_VDSO: the vdso of 32-bit programs */
 	/*
-	 * MODULE_KERNEL: the reference symbol of the capture (_text, _stext) and its address, used
-	 * to relocate symbols from another boot. 0 if unknown.
+	 * MODULE_KERNEL: the reference symbol of the capture (_text, _stext) and its address. The
+	 * address serves to relocate symbols from another boot. Both are 0 if unknown.
 	 */
 	str_id reference_symbol;
 	uint64_t reference_address;
@@ -97,52 +98,53 @@ struct module {
 
 	/*
 	 * The fields from here on are not part of the identity. MODULE_FILE: the first range of the
-	 * file that was mapped executable. 0 bytes: unknown.
+	 * file that was mapped executable. 0 bytes if unknown.
 	 */
 	uint64_t mapped_offset, mapped_bytes;
 	/*
-	 * When it was first mapped executable. mapped_ns: by the capture's clock (0: before the
-	 * recording began). mapped_wall_ns: the latest possible time since the epoch (0: unknown).
-	 * See process/mapping_time.h.
+	 * The time when the module was first mapped executable. mapped_ns: by the capture's clock;
+	 * 0 if before the recording. mapped_wall_ns: the latest possible time since the epoch; 0 if
+	 * unknown. See process/mapping_time.h.
 	 */
 	uint64_t mapped_ns;
 	int64_t mapped_wall_ns;
 
-	/* Only for MODULE_FILE. */
+	/* Valid only for MODULE_FILE. */
 	enum build_id_source build_id_source;
-	bool has_rivals;      /* files with different inodes were mapped from its path */
-	module_id next_rival; /* has_rivals: all modules with its path form a ring */
+	bool has_rivals;      /* files with different inodes were mapped from the module's path */
+	module_id next_rival; /* has_rivals: all modules with the same path form a ring */
 	/*
-	 * The build-id that perf lists for its path, if several files were mapped from it. Such a
-	 * build-id may belong to any of the files, or to none.
+	 * The build-id that perf lists for the module's path, if several files were mapped from
+	 * this path. The listed build-id may belong to any of these files, or to none.
 	 */
 	struct build_id listed_build_id;
 
 	/*
-	 * MODULE_FILE: up to two of the processes that map it; 0 if unknown. is_elsewhere: none of
-	 * the processes that map it is in the host's mount namespace.
+	 * MODULE_FILE: up to two of the processes that map the file; 0 if unknown. is_elsewhere: no
+	 * process that maps the file is in the host's mount namespace.
 	 */
 	uint32_t first_pid, last_pid;
 	bool is_elsewhere;
 
 	/*
 	 * MODULE_ANONYMOUS. has_other_pid: the process is in a container, where it has another pid.
-	 * has_host_pid: the process is known not to be in a container. Both false: unknown.
+	 * has_host_pid: the process is known not to be in a container. If both are false, nothing
+	 * is known about the process.
 	 */
 	bool has_other_pid, has_host_pid;
 
-	/* Set by symbolise. */
+	/* The symbolise step sets the fields below. */
 	enum match_status match;
 	enum build_id_proof build_id_proof;
-	str_id symbol_file;   /* the file that symbolised it; empty: none */
-	str_id reason;        /* message: why it was not symbolised, or is not trusted */
+	str_id symbol_file;   /* the file that symbolised the module; empty if none */
+	str_id reason;        /* message: why the module was not symbolised, or is not trusted */
 	str_id inline_reason; /* message: why the file's inlined functions were not read */
-	bool is_stripped;     /* the symbol file has exported functions only */
-	bool is_denied;       /* a possible symbol file is not readable for this user */
+	bool is_stripped;     /* the symbol file has only exported functions */
+	bool is_denied;       /* a possible symbol file is not readable for the user */
 	uint32_t location_count, named_count;
 	/*
-	 * Rows of modules.searched_paths, in search order, and how many further paths were
-	 * searched.
+	 * Rows of modules.searched_paths, in search order. searched_more_count: the number of
+	 * further paths that were searched.
 	 */
 	uint32_t searched_first, searched_count, searched_more_count;
 };
@@ -159,8 +161,10 @@ struct modules {
 void modules_init(struct modules *modules);
 void modules_deinit(struct modules *modules);
 
-/* Returns the id of the module with this identity (the fields above mapped_offset). Adds it if it
- * is new. */
+/*
+ * Returns the id of the module with this identity (the fields above mapped_offset). Adds a module
+ * that is new.
+ */
 module_id modules_intern(struct modules *modules, const struct module *module);
 
 /* Whether the module's build-id is known to belong to a different file. */

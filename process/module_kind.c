@@ -21,8 +21,8 @@ static const char *const special_prefixes[] = {
 };
 
 /*
- * An in-memory file (memfd) can contain JIT code, which the process writes through one shared
- * mapping and runs through another. A memfd can also contain a copied program, but a program has
+ * An in-memory file (memfd) can contain JIT code. The process writes the code through one shared
+ * mapping and runs it through another. A memfd can also contain a copied program, but a program has
  * private mappings.
  */
 static bool is_compiled_into_file(const struct event_mmap *mmap)
@@ -57,7 +57,10 @@ enum module_kind module_kind_of(const struct event_mmap *mmap)
 	return MODULE_FILE;
 }
 
-/* Whether this is a perf map. If so, extracts "4711" from /tmp/perf-4711.map. */
+/*
+ * Whether the path is a perf map. If the path is a perf map, extracts the PID, such as "4711" from
+ * /tmp/perf-4711.map.
+ */
 static bool is_perf_map(struct text path, uint32_t *pid_ret)
 {
 	static const char prefix[] = "/tmp/perf-";
@@ -72,7 +75,10 @@ static bool is_perf_map(struct text path, uint32_t *pid_ret)
 	return scan_char(&rest, '.');
 }
 
-/* Matches vmlinux, vmlinux-6.1.0, vmlinux.debug, ext4.ko, ext4.ko.xz. */
+/*
+ * Whether the path is a kernel file or a module file: vmlinux, vmlinux-6.1.0, vmlinux.debug,
+ * ext4.ko, ext4.ko.xz.
+ */
 static bool is_kernel_file(struct text path)
 {
 	struct text name = text_basename(path);

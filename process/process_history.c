@@ -60,8 +60,8 @@ static uint32_t latest(const struct history_task *task)
 }
 
 /*
- * Most threads and processes have a single state, so space for only one is allocated at first.
- * Space for more would take up to 16 times the memory.
+ * Allocates space for only one state at first, because most threads and processes have a single
+ * state. Space for more would take up to 16 times the memory.
  */
 static void add_state(struct history_task *task, struct history_entry entry)
 {
@@ -76,7 +76,7 @@ static void set_state(struct history_task *task, uint64_t time_ns, uint32_t valu
 {
 	if (latest(task) == value)
 		return;
-	/* If several values have the same time, the last one is used. */
+	/* If several values have the same time, the last one takes precedence. */
 	if (task->states.count && task->states.at[task->states.count - 1].time_ns == time_ns)
 		task->states.at[task->states.count - 1].value = value;
 	else
@@ -139,7 +139,10 @@ void process_history_fork(struct process_history *history, uint64_t time_ns,
 		  fork->is_synthesized ? SPACE_EMPTY.i : space);
 }
 
-/* Whether there is memory left for a change. If there is none, counts the change as dropped. */
+/*
+ * Whether there is memory left for a change. If there is no memory left, counts the change as
+ * dropped.
+ */
 static bool has_memory(struct process_history *history, struct history_task *task, uint64_t time_ns)
 {
 	if (LIKELY(address_spaces_bytes(&history->spaces) <= history->mapping_bytes_max &&
@@ -190,7 +193,10 @@ void process_history_map_data(struct process_history *history, uint64_t time_ns,
 		return;
 	solid.layer = MAPPING_SOLID;
 	map(history, get_task(&history->data, pid), time_ns, &solid);
-	/* Not counted as dropped, because the code change by the same record is counted. */
+	/*
+	 * Do not count this change as dropped, because the code change by the same record is
+	 * counted.
+	 */
 	history->dropped_count = dropped_count;
 }
 
@@ -207,7 +213,7 @@ void process_history_kernel_unmap(struct process_history *history, uint64_t time
 	      &(struct mapping){ .start = start, .end = end, .layer = MAPPING_SOLID });
 }
 
-/* The value at a time. Narrows [from, until) to the time in which it is valid. */
+/* The value at a time. Narrows [from, until) to the time in which the value is valid. */
 static uint32_t value_at(const struct history_task *task, uint64_t time_ns,
 			 struct process_moment *moment)
 {

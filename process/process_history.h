@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The names and mappings of all processes and threads over time. Sideband events are applied in
- * time order; after that the history is constant, and any thread may look up any time:
+ * time order. When all events have been applied, the history is constant, and any thread may look
+ * up any time:
  *
  *     thread 42   t0 "bash" ──────── t3 "make" ─────────── t9 "make worker"
  *     process 40  t0 space 5 ── t1 space 6 ── t3 space 0 ── t4 space 7 ...
@@ -23,7 +24,7 @@ struct history_entry {
 
 struct history_task {
 	uint32_t key; /* tid of a thread, pid of a process */
-	uint32_t pid; /* of a thread: its process, as last recorded */
+	uint32_t pid; /* for a thread: the thread's process, as last recorded */
 	VEC(struct history_entry) states;
 };
 
@@ -38,9 +39,11 @@ struct process_history {
 	struct history_tasks processes;
 	struct history_tasks replaced; /* the mappings before the last exec, by pid */
 	struct history_tasks data;     /* all mappings, code and data, if keeps_data is set */
-	bool keeps_maps_on_exec;       /* as perf does; set before the first event */
-	bool keeps_data;               /* set before the first event */
-	uint64_t mapping_bytes_max;    /* set before the first event; UINT64_MAX by default */
+	/* an exec keeps the mappings, as in perf; set before the first event */
+	bool keeps_maps_on_exec;
+	bool keeps_data; /* keep data mappings; set before the first event */
+	/* maximum memory for mappings; set before the first event; UINT64_MAX by default */
+	uint64_t mapping_bytes_max;
 	/* mapping changes that were dropped because of mapping_bytes_max */
 	uint64_t dropped_count;
 	struct history_task kernel;
@@ -56,9 +59,9 @@ void process_history_init(struct process_history *history);
 void process_history_deinit(struct process_history *history);
 
 /*
- * These functions apply one event each, and must be called in time order. A mapping change that
- * exceeds mapping_bytes_max leaves the process without mappings, because missing names are better
- * than wrong ones.
+ * Each of these functions applies an event. Events must be applied in time order. A mapping change
+ * that exceeds mapping_bytes_max leaves the process without mappings. Missing names are better than
+ * wrong names.
  */
 void process_history_comm(struct process_history *history, uint64_t time_ns, uint32_t pid,
 			  uint32_t tid, str_id comm, bool is_exec);
@@ -69,7 +72,7 @@ void process_history_map(struct process_history *history, uint64_t time_ns, uint
 /* Adds a mapping of code or data to `data`. Does nothing without keeps_data. */
 void process_history_map_data(struct process_history *history, uint64_t time_ns, uint32_t pid,
 			      const struct mapping *mapping);
-/* Unmaps the mapping's range in the mapping's layer. */
+/* Removes what was mapped in the mapping's range and layer. */
 void process_history_unmap(struct process_history *history, uint64_t time_ns, uint32_t pid,
 			   const struct mapping *mapping);
 void process_history_kernel_map(struct process_history *history, uint64_t time_ns,
@@ -93,7 +96,7 @@ struct process_moment {
 /* Returns the process of a thread, as last recorded, or PROCESS_HISTORY_NONE. */
 uint32_t process_history_pid(const struct process_history *history, uint32_t tid);
 
-/* Returns the name that a thread had at the end, as comm_text does. */
+/* Returns the name that a thread had at the end. The name has the form that comm_text returns. */
 struct text process_history_last_comm(const struct process_history *history,
 				      const struct strings *strings, uint32_t tid,
 				      char buffer[COMM_BYTES]);

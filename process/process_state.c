@@ -11,15 +11,12 @@
  */
 #define LIMIT_MAPPING_BYTES ((uint64_t)64 << 20)
 /*
- * Memory for mappings, per state record: four times the size of a short MMAP2 record. A process
- * with 1000 mappings needs 160 bytes per record, or 320 if data mappings are kept.
+ * Memory for mappings, for each state record: four times the size of a short MMAP2 record. A
+ * process with 1000 mappings needs 160 bytes for each record, or 320 if data mappings are kept.
  */
 #define LIMIT_MAPPING_BYTES_PER_RECORD 384u
 
-/*
- * Records may use half of the memory, and the history made from them a quarter. The rest is for
- * samples and symbols.
- */
+/* Records may use half of the memory, the history a quarter, and samples and symbols the rest. */
 #define RECORDS_SHARE 2
 #define HISTORY_SHARE 4
 
@@ -29,7 +26,7 @@ struct path_files {
 	struct path_inode {
 		uint64_t inode, generation;
 		uint32_t device_major, device_minor;
-	} inodes[2]; /* index: whether inode_generation is 0 */
+	} inodes[2]; /* index: 1 if inode_generation is 0, otherwise 0 */
 	bool has_several;
 	uint32_t module_count;
 	module_id first_module, last_module;
@@ -238,8 +235,8 @@ static void on_attr(struct process_state *state, const struct event_attr *attr)
 	row.name = keep_text(state, attr->name);
 	row.print_format = keep_text(state, attr->print_format);
 	/*
-	 * perf before 5.9 does not record a moment on both clocks. If the capture's clock is the
-	 * wall clock, this is not needed.
+	 * perf before 5.9 does not record the time of one moment on both clocks. If the capture's
+	 * clock is the wall clock, no such moment is needed.
 	 */
 	if (attr->is_wall_clock && !state->clock.is_known)
 		state->clock = (struct wall_clock){ .is_known = true };
@@ -255,8 +252,10 @@ static void on_records(struct process_state *state, const struct event_record_co
 	vec_push(&state->record_counts, row);
 }
 
-/* At the end, perf 6.1 and later writes the number of lost samples of each event, without a time.
- * The kernel's LOST records have already counted some of them. */
+/*
+ * At the end, perf 6.1 and later writes the number of lost samples of each event, without a time.
+ * The kernel's LOST records have already counted some of these samples.
+ */
 static void on_loss(struct process_state *state, const struct event *event)
 {
 	uint64_t *sum = &state->losses[event->loss.kind];
@@ -363,7 +362,7 @@ void process_state_on_event(void *context, const struct event *event)
 	case EVENT_EXIT: /* ignored, because late samples of an exited task still need its state */
 		on_thread_exit(state, event);
 		break;
-	case EVENT_SAMPLE: /* read in the second pass */
+	case EVENT_SAMPLE: /* samples are read in the second pass */
 		break;
 	}
 }
@@ -490,8 +489,9 @@ static void apply_in_order(struct process_state *state)
 #define BUILD_ID_AMBIGUOUS UINT32_MAX
 
 /*
- * The table is indexed by path. If a path has two build-ids (in two containers, or because the file
- * was replaced), they cannot be assigned to mappings. A wrong build-id is worse than none.
+ * The table is indexed by path. If a path has two build-ids, they cannot be assigned to mappings. A
+ * path has two build-ids in two containers, or if the file was replaced. A wrong build-id is worse
+ * than none.
  */
 static void index_build_id(const struct process_state *state, uint32_t *slot, uint32_t index)
 {
@@ -507,10 +507,10 @@ static void index_build_id(const struct process_state *state, uint32_t *slot, ui
  * Older perf versions list only files with samples. A second file with the same path, in another
  * container or after an update, may not be listed. The second file would then get the build-id of
  * the first. Inodes distinguish the two files. perf reads some inodes from /proc at its start
- * (generation 0). On overlay file systems, these inodes differ from the kernel's, so an inode from
- * perf and an inode from the kernel are compared only if the device is the same. Two inodes from
- * the same source are compared regardless of their device, because each mount of an image has its
- * own device.
+ * (generation 0). On overlay file systems, the inodes that perf reads differ from the kernel's. An
+ * inode from perf and an inode from the kernel are therefore compared only if the device is the
+ * same. Each mount of an image has its own device, so two inodes from the same source are compared
+ * regardless of their device.
  */
 static void compare_inode(struct path_files *files, const struct module *module)
 {
@@ -535,7 +535,7 @@ static void assign_build_id(struct module *module, const struct path_files *file
 			    const struct listed_build_id_row *listed)
 {
 	module->has_rivals = module->kind == MODULE_FILE && files->has_several;
-	/* Under this name, perf lists only the vdso of its own word size. */
+	/* perf lists only the vdso of its own word size under this name. */
 	if (module->build_id.size_bytes || module->is_32_bit || !listed)
 		return;
 	if (module->has_rivals) {
@@ -638,8 +638,8 @@ static void mark_contained(struct process_state *state)
 }
 
 /*
- * Returns the host's mount namespace: that of pid 1 or, if unknown, of the first process outside
- * all containers; 0 if unknown.
+ * Returns the host's mount namespace: the namespace of pid 1. If that is unknown, returns the
+ * namespace of the first process outside all containers. Returns 0 if unknown.
  */
 static uint64_t find_host_mounts(const struct process_state *state)
 {
@@ -659,8 +659,8 @@ static uint64_t find_host_mounts(const struct process_state *state)
 }
 
 /*
- * Records the first and the last process that maps each file, and whether all processes that map it
- * are outside the host's mount namespace.
+ * Records the first and the last process that maps each file. Also records whether all processes
+ * that map the file are outside the host's mount namespace.
  */
 static void note_mappers(struct process_state *state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state pass: sorts state events by time and builds the process history. The capture's metadata
- * is kept for the profile.
+ * The state pass: sorts state events by time and builds the process history. The state also keeps
+ * the capture's metadata for the profile.
  *
  *     events (file order) ─ process_state_on_event ─▶ rows ─ process_state_finish: sort, apply ─▶ history
  *
@@ -21,7 +21,7 @@
 
 /* A state event, stored until all events can be sorted by time. */
 struct process_state_row {
-	uint64_t time_ns; /* 0 means no time, and sorts before all others */
+	uint64_t time_ns; /* 0 means no time, and sorts first */
 	enum {
 		STATE_COMM,
 		STATE_EXEC, /* a comm set by exec */
@@ -40,7 +40,10 @@ struct process_state_row {
 	};
 };
 
-/* A build-id listed by path, which applies to all mappings of the path that have no build-id. */
+/*
+ * A build-id that is listed by path. The build-id applies to all mappings of the path that have no
+ * build-id of their own.
+ */
 struct listed_build_id_row {
 	str_id path;
 	bool is_kernel;
@@ -68,7 +71,8 @@ struct process_state {
 	/* Metadata of the capture. Texts are in strings. */
 	struct text facts[FACT_COUNT]; /* .at is NULL if unknown */
 	struct wall_clock clock;
-	VEC(struct event_attr) attrs; /* by index; their fields are in the arena */
+	VEC(struct event_attr)
+	attrs; /* indexed by attr; the fields of tracepoints are in the arena */
 	VEC(struct event_record_count) record_counts;
 	uint64_t losses[LOSS_KIND_COUNT];
 	uint64_t mapping_count; /* mappings of all processes, at all times */
@@ -79,7 +83,7 @@ struct process_state {
 	uint64_t first_ns, last_ns;
 	VEC(struct listed_build_id_row) build_ids;
 	VEC(struct process_namespaces) namespaces;
-	struct idmap cgroups; /* by id: the str_id of the cgroup's path */
+	struct idmap cgroups; /* maps cgroup ids to the str_id of the cgroup's path */
 	struct deferred_callchains deferred;
 	bool has_ended;
 	bool keeps_switches; /* keep context switch records; set before the first event */
@@ -88,12 +92,12 @@ struct process_state {
 	struct loss_spans loss_spans; /* when the kernel dropped records */
 };
 
-/* The state adds to strings and modules, which must outlive it. */
+/* The state adds to strings and modules. Strings and modules must outlive the state. */
 void process_state_init(struct process_state *state, struct strings *strings,
 			struct modules *modules);
 void process_state_deinit(struct process_state *state);
 
-/* Callback of an event_sink; context is the state. Samples are ignored. */
+/* Callback of an event_sink. The context is the state. Ignores samples. */
 void process_state_on_event(void *context, const struct event *event);
 
 /*
@@ -104,7 +108,8 @@ bool process_state_check_memory(void *context, struct error *err) WARN_UNUSED;
 
 /*
  * Adds or removes JIT code that is described outside the capture, from time_ns on. For removal,
- * only start and end of the mapping are used. Must be called before process_state_finish.
+ * only start and end of the mapping are used. This function must be called before
+ * process_state_finish.
  */
 void process_state_map_code(struct process_state *state, uint64_t time_ns, uint32_t pid,
 			    const struct mapping *mapping);
@@ -117,7 +122,7 @@ void process_state_unmap_code(struct process_state *state, uint64_t time_ns, uin
  */
 void process_state_end_events(struct process_state *state);
 
-/* Calls process_state_end_events if it has not been called, and builds the history. */
+/* Calls process_state_end_events if nobody has called it, and builds the history. */
 void process_state_finish(struct process_state *state);
 
 #endif

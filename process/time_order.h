@@ -7,8 +7,8 @@
  *     CPU 0, tid 7     10.1   10.2                 10.15      goes backwards by 0.05 s: the clock
  *     CPU 1, tid 7                 10.0   10.3                was set, or a record is corrupt
  *
- * Parts of a capture are checked separately, and then joined in the order of the file, so counts do
- * not depend on the parts.
+ * Parts of a capture are checked separately, and then joined in the order of the file. Counts
+ * therefore do not depend on the parts.
  */
 #ifndef PROCESS_TIME_ORDER_H
 #define PROCESS_TIME_ORDER_H
@@ -32,7 +32,7 @@ struct time_order_row {
 
 struct time_order {
 	struct time_faults faults;
-	VEC(struct time_order_row) rows; /* by thread and CPU */
+	VEC(struct time_order_row) rows; /* rows, indexed by thread and CPU */
 	struct idtable table;
 	size_t last_row; /* row of the last sample; the next sample is often of the same thread */
 };
@@ -43,7 +43,7 @@ void time_order_deinit(struct time_order *order);
 /* Adds the time of a sample. Samples must be in the order of the capture. */
 void time_order_add(struct time_order *order, uint32_t cpu, uint32_t tid, uint64_t time_ns);
 
-/* Adds a sample whose CPU or buffer is not known: checks only whether it has a time. */
+/* Adds a sample whose CPU or buffer is not known. Checks only whether the sample has a time. */
 void time_order_add_alone(struct time_order *order, uint64_t time_ns);
 
 /* Appends the samples of the next part, which becomes empty. */

@@ -22,7 +22,7 @@
 
 struct wall_clock {
 	bool is_known;
-	uint64_t wall_ns, clock_ns; /* the same moment */
+	uint64_t wall_ns, clock_ns; /* the time of the same moment on each clock */
 };
 
 /* These functions convert from one clock to the other. Results saturate at 0 and UINT64_MAX. */
@@ -30,8 +30,8 @@ uint64_t wall_clock_of(const struct wall_clock *clock, uint64_t clock_ns);
 uint64_t wall_clock_back(const struct wall_clock *clock, uint64_t wall_ns);
 
 /*
- * Writes local date and time as in "2026-11-22 12:35:11.154598": truncated to microseconds unless
- * has_ns.
+ * Writes local date and time as in "2026-11-22 12:35:11.154598". Times are truncated to
+ * microseconds unless has_ns is set.
  */
 void wall_clock_write(const struct wall_clock *clock, uint64_t clock_ns, bool has_ns,
 		      struct sink *sink);

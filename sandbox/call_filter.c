@@ -80,8 +80,8 @@ static const uint32_t worker_fcntls[] = {
 };
 
 /*
- * System calls that are not needed to read a profile, but that would help an attacker, because they
- * start programs, access other processes, or change the system's state.
+ * These system calls start programs, access other processes, or change the system's state. These
+ * system calls would help an attacker, and reading a profile does not need them.
  */
 static const char *const refused_calls[] = {
 	"fork",
@@ -182,7 +182,7 @@ struct making {
 };
 
 /*
- * An older libseccomp lacks some calls, which are then left out. The missing calls need
+ * If an older libseccomp lacks a call, the filter leaves out this call. The missing calls need
  * capabilities that kiln drops, or are other names for allowed calls. libseccomp itself ignores
  * calls that the architecture lacks.
  */
@@ -227,8 +227,10 @@ static void list_worker(struct making *making)
 	add_rule(making, SCMP_ACT_ALLOW, "tgkill", &to_itself);
 }
 
-/* Threads are allowed, but processes and namespaces are not. The flags of clone3() are in memory,
- * which a filter cannot read; with ENOSYS, libc uses clone(). */
+/*
+ * Threads are allowed, but processes and namespaces are not. A filter cannot read the flags of
+ * clone3(), which are in memory. After ENOSYS, libc uses clone().
+ */
 static void refuse_processes(struct making *making)
 {
 	static const uint64_t namespaces[] = {
@@ -272,7 +274,7 @@ static void refuse_signals(struct making *making)
 		add_rule(making, SCMP_ACT_ERRNO(EPERM), signal_calls[i], &to_another);
 }
 
-/* Refuses requests that put text into the terminal's input, which the shell would then run. */
+/* Refuses requests that put text into the terminal's input. The shell would run such text. */
 static void refuse_typing(struct making *making)
 {
 	static const uint32_t requests[] = { TIOCSTI, TIOCLINUX };

@@ -20,17 +20,20 @@ enum call_list {
 };
 
 /*
- * A compiled list, which the process that compiled it, or each of its children, applies to itself.
+ * A compiled list of system calls. The process that compiled the list applies it, or each of its
+ * children does.
  */
 struct call_filter {
-	void *instructions; /* struct sock_filter; NULL if none */
+	void *instructions; /* an array of struct sock_filter; NULL if there is no filter */
 	size_t count;
 };
 
 /* Whether the kernel supports seccomp and kiln was built with libseccomp. */
 bool call_filter_is_available(void);
 
-/* Returns false if a call on the list cannot be added; the filter can then not be applied. */
+/*
+ * Returns false if a call on the list cannot be added. A filter without the call cannot be applied.
+ */
 bool call_filter_compile(struct call_filter *filter, enum call_list list) WARN_UNUSED;
 
 /* Restricts this process to the calls that the filter allows, and to signals to itself. */

@@ -33,8 +33,8 @@
 #define RULE_PATH_BENEATH      1
 
 /*
- * All file rights of an ABI version. A ruleset must handle all of them, because rights that it does
- * not handle stay allowed.
+ * All file rights of an ABI version. A ruleset must handle all these rights, because rights that it
+ * does not handle stay allowed.
  */
 static uint64_t rights_of(int abi)
 {
@@ -44,7 +44,7 @@ static uint64_t rights_of(int abi)
 	return (1ull << bit_counts[(unsigned)abi < last ? (unsigned)abi : last]) - 1;
 }
 
-/* The kernel accepts a longer struct if the fields that it does not know are 0. */
+/* The kernel accepts a longer struct if all fields unknown to the kernel are 0. */
 struct ruleset {
 	uint64_t handled_fs, handled_net, scoped;
 };
@@ -119,7 +119,7 @@ static int open_ruleset(int abi, const struct lockdown_rules *rules)
 }
 
 /*
- * A path that does not exist, or to which Landlock does not apply (a pipe), does not need a rule.
+ * No rule is needed for a path that does not exist, or to which Landlock does not apply (a pipe).
  */
 static void allow_path(int ruleset, uint64_t handled, const struct lockdown_path *path)
 {
@@ -131,7 +131,7 @@ static void allow_path(int ruleset, uint64_t handled, const struct lockdown_path
 	rule.allowed = handled & (path->access == LOCKDOWN_WRITE ? FS_WRITE : FS_READ);
 	if (fstat(rule.parent_fd, &status) != 0 || !S_ISDIR(status.st_mode))
 		rule.allowed &= FS_OF_FILES;
-	/* A rule without rights is an error; a path without rights does not need a rule. */
+	/* A rule without rights is an error, so add none for a path without rights. */
 	if (rule.allowed)
 		(void)!add_rule(ruleset, &rule);
 	close(rule.parent_fd);
@@ -186,8 +186,10 @@ unsigned lockdown_worker(const struct lockdown_kernel *kernel, struct call_filte
 	return failed;
 }
 
-/* The capabilities that root needs to read and write other users' files, to keep the owner of a
- * replaced file, and to see addresses in /proc/kallsyms. */
+/*
+ * The capabilities that root needs: to read and write other users' files, to keep the owner of a
+ * replaced file, and to see addresses in /proc/kallsyms.
+ */
 #define KEPT_CAPABILITIES                                                             \
 	(1ull << CAP_DAC_OVERRIDE | 1ull << CAP_DAC_READ_SEARCH | 1ull << CAP_CHOWN | \
 	 1ull << CAP_FOWNER | 1ull << CAP_SYSLOG)

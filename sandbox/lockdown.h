@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Takes rights from a process before it reads hostile bytes. The rights cannot be regained, and
- * children do not inherit them.
+ * Takes rights from a process before it reads hostile bytes. The process cannot regain these
+ * rights, and its children do not have them either.
  *
  *                    worker                    main
  *     files          only open descriptors     listed paths, each to read or to write
@@ -22,9 +22,12 @@
 
 struct call_filter;
 
-/* The kernel protections that kiln uses. Tests clear some of them to simulate an old kernel. */
+/*
+ * The kernel protections that kiln uses. Tests clear some of these protections to simulate an old
+ * kernel.
+ */
 struct lockdown_kernel {
-	int landlock_abi; /* 0 if none */
+	int landlock_abi; /* 0 if the kernel lacks Landlock */
 	bool has_seccomp;
 };
 
@@ -33,7 +36,7 @@ struct lockdown_kernel lockdown_probe(void);
 
 /* The steps of a lock; a mask represents a set of steps. */
 enum lockdown_step {
-	LOCKDOWN_NEW_RIGHTS = 1 << 0, /* no_new_privs: no rights from a set-user-ID program */
+	LOCKDOWN_NEW_RIGHTS = 1 << 0, /* no_new_privs: set-user-ID programs give no rights */
 	LOCKDOWN_CAPABILITIES = 1 << 1,
 	LOCKDOWN_FILES = 1 << 2, /* Landlock */
 	LOCKDOWN_CALLS = 1 << 3, /* seccomp */
@@ -47,8 +50,9 @@ unsigned lockdown_worker(const struct lockdown_kernel *kernel,
 			 struct call_filter *filter) WARN_UNUSED;
 
 enum lockdown_access {
-	LOCKDOWN_READ,  /* may read a file, or everything below a directory */
-	LOCKDOWN_WRITE, /* also write, create, rename and remove files and directories there */
+	LOCKDOWN_READ, /* may read a file, or everything below a directory */
+	/* may read, and also write, create, rename and remove files and directories there */
+	LOCKDOWN_WRITE,
 };
 
 struct lockdown_path {
@@ -65,8 +69,8 @@ enum lockdown_reach {
 
 /*
  * The rules of the main process. A path that does not exist is ignored. A process with Landlock
- * cannot follow /proc/PID/root of a process without Landlock; symbolise/root_service.h follows it
- * instead.
+ * cannot follow /proc/PID/root of a process without Landlock. symbolise/root_service.h follows such
+ * links instead.
  */
 struct lockdown_rules {
 	enum lockdown_reach reach;

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workers read hostile bytes. They can use only the files that they are sent, have no capabilities
- * and no network access, and their memory and time are limited (sandbox/lockdown.h). If such bytes
- * crash or take over a worker, only its answer is lost or wrong.
+ * Starts workers, which read hostile bytes. Workers can use only the files that kiln sends. Workers
+ * have no capabilities and no network access, and their memory and time are limited
+ * (sandbox/lockdown.h). If such bytes crash or take over a worker, only the worker's answer is lost
+ * or wrong.
  *
  *     kiln ──fork── server ──fork── worker, one for each job
  *      │  job and files │ exit status │ answer, or a question for a file
  *      └────────────────┘◀────────────┘
  *
- * The server is forked while kiln has one thread and little memory; it only forks and waits, and
- * opens files that kiln cannot open itself once it is locked (service_open). A worker starts when
- * the job begins, before it gets the request. All processes end with kiln.
+ * The server is forked while kiln has one thread and little memory. The server only forks and
+ * waits, and opens files that kiln cannot open once kiln is locked (service_open). A worker starts
+ * when the job begins, before the worker gets the request. All processes end with kiln.
  */
 #ifndef SANDBOX_SERVICE_H
 #define SANDBOX_SERVICE_H
@@ -22,14 +23,14 @@
 #include "sandbox/worker.h"
 
 struct service {
-	const struct service_kind *const *kinds; /* NULL at the end */
+	const struct service_kind *const *kinds; /* list of kinds that ends with NULL */
 	int socket;                              /* -1 if there is no server */
 	pid_t pid;
 };
 
 /*
- * Starts the server. Must be called while this process has a single thread. kinds: NULL at the end.
- * kernel: the protections that lock the workers (sandbox/lockdown.h); NULL if they are not locked.
+ * Starts the server. This process must have a single thread. kinds: ends with NULL. kernel: the
+ * protections that lock the workers (sandbox/lockdown.h); NULL if workers are not locked.
  */
 void service_start(struct service *service, const struct service_kind *const *kinds,
 		   const struct lockdown_kernel *kernel);
@@ -50,7 +51,7 @@ bool service_begin(const struct service *service, const struct service_kind *kin
 		   struct error *err) WARN_UNUSED;
 
 /*
- * Lets the server open a file by kind->open, with this head. Returns a descriptor, or -1.
+ * Asks the server to open a file by kind->open, with this head. Returns a descriptor, or -1.
  * Thread-safe.
  */
 int service_open(const struct service *service, const struct service_kind *kind, const void *head,
@@ -60,8 +61,8 @@ int service_open(const struct service *service, const struct service_kind *kind,
 void service_set_deadline(struct service_call *call, unsigned seconds);
 
 /*
- * Sends a part of the request. Returns false if the worker has ended; its answer can then be
- * received.
+ * Sends a part of the request. Returns false if the worker has ended. The caller can still receive
+ * the worker's answer.
  */
 bool service_send(const struct service_call *call, const void *bytes, size_t size_bytes);
 
@@ -76,8 +77,8 @@ struct service_replies {
 };
 
 /*
- * Receives the answer, of at most bytes_max, and ends the call. If replies is NULL, the answer to
- * all the worker's questions is -1.
+ * Receives the answer, of at most bytes_max, and ends the call. If replies is NULL, the worker gets
+ * -1 as the reply to each question.
  */
 bool service_receive(struct service_call *call, const struct service_replies *replies,
 		     size_t bytes_max, byte_list *answer, struct error *err) WARN_UNUSED;

@@ -21,7 +21,7 @@
 
 /* Descriptors below this number are closed on kernels without close_range(). */
 #define OPEN_DESCRIPTORS_MAX 4096
-/* SIGXCPU comes first and names the reason; SIGKILL ends a worker that ignores it. */
+/* SIGXCPU comes first, because it names the reason. SIGKILL ends a worker that ignores SIGXCPU. */
 #define SECONDS_AFTER_SIGXCPU 5u
 
 _Static_assert(1 + SERVICE_FILES_MAX <= DESCRIPTORS_MAX, "a job fits into a message");
@@ -41,13 +41,13 @@ struct server {
 	struct call_filter filter;
 	bool has_filter;
 	VEC(struct worker_process) running;
-	sigset_t usual_signals; /* the mask while the server waits */
+	sigset_t usual_signals; /* the signal mask while the server waits */
 };
 
-/* A job as received. */
+/* A job as the server received it. */
 struct received_job {
 	struct service_message message;
-	int descriptors[1 + SERVICE_FILES_MAX]; /* the socket, the files */
+	int descriptors[1 + SERVICE_FILES_MAX]; /* the socket, then the files */
 	size_t descriptor_count;
 };
 
@@ -113,8 +113,8 @@ static void close_descriptors(struct received_job *job, size_t first)
 }
 
 /*
- * Returns false at the end. A message without descriptors is not a job, because the server has no
- * descriptors left, or because the message is wrong. The caller then does not get an answer.
+ * Returns false at the end. A message without descriptors is not a job. Either the server has no
+ * descriptors left, or the message is wrong. The caller then does not get an answer.
  */
 static bool receive_job(const struct server *server, struct received_job *job)
 {
@@ -247,7 +247,7 @@ void worker_answer(const struct service_job *job, const void *bytes, size_t size
 	end(0);
 }
 
-/* Returns false if the socket is full. The caller may already be gone. */
+/* Returns false if the socket is full. Ignore errors, because the caller may already be gone. */
 static bool try_send_status(int socket, int status, int flags)
 {
 	struct service_trailer trailer = { .status = status };
@@ -328,13 +328,13 @@ static void prepare_lock(struct server *server)
 {
 	if (!server->kernel || server->has_filter)
 		return;
-	/* If this fails, so does locking a worker. */
+	/* If compiling the filter fails, locking a worker also fails. */
 	if (server->kernel->has_seccomp)
 		(void)!call_filter_compile(&server->filter, CALLS_OF_WORKER);
 	server->has_filter = true;
 }
 
-/* The caller may already be gone. */
+/* Ignore errors, because the caller may already be gone. */
 static void open_for(const struct service_kind *kind, struct received_job *job)
 {
 	int fd = kind->open(job->message.head, job->message.head_bytes);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The processes that serve sandbox/service.h, and their protocol. A message to the server is a
- * struct service_message with the descriptors of the job, of which the first is the job's socket.
- * On this socket:
+ * struct service_message with the descriptors of the job. The first descriptor is the job's socket.
+ * This socket carries:
  *
  *     caller ─▶ worker    the request, as the kind of job defines it; replies to questions
  *     worker ─▶ caller    header | question      any number of times
@@ -27,7 +27,7 @@
 /* The exit status of a worker that could not be locked down. */
 #define WORKER_UNLOCKED 71
 
-/* A job as its worker sees it. */
+/* A job as the job's worker sees it. */
 struct service_job {
 	int socket;
 	const void *head;
@@ -40,14 +40,15 @@ struct service_job {
 struct service_kind {
 	const char *what; /* for messages: "reading its debug information" */
 	/*
-	 * Runs in the worker, which ends when this function returns, and so need not free memory.
+	 * Runs in the worker. The worker ends when this function returns, so this function need not
+	 * free memory.
 	 */
 	void (*run)(const struct service_job *job);
-	uint64_t memory_bytes; /* limit of address space, in addition to the sizes of the files */
+	uint64_t memory_bytes; /* maximum address space, in addition to the sizes of the files */
 	unsigned cpu_seconds;
 	/*
 	 * Instead of run: opens a file in the server, which is not locked. Returns a descriptor, or
-	 * -1. head may be hostile, so no request in it may weaken the caller's lock.
+	 * -1. head may be hostile, so no request in head may weaken the caller's lock.
 	 */
 	int (*open)(const void *head, size_t head_bytes);
 };
@@ -69,7 +70,7 @@ struct service_header {
 	uint64_t size_bytes;
 };
 
-/* The worker's status from waitpid(); -1 if it was not started. */
+/* The worker's status from waitpid(), or -1 if the worker was not started. */
 struct service_trailer {
 	int32_t status;
 };
@@ -81,7 +82,7 @@ struct lockdown_kernel;
 void worker_serve(int socket, const struct service_kind *const *kinds,
 		  const struct lockdown_kernel *kernel) NORETURN;
 
-/* Reads a part of the request; false if the request ends too early. */
+/* Reads a part of the request. Returns false if the request ends too early. */
 bool worker_read(const struct service_job *job, void *to, size_t size_bytes) WARN_UNUSED;
 
 /* Asks the caller for a file; returns its descriptor, or -1. */

@@ -37,7 +37,7 @@ static bool ask_bundle(struct naming_job *job, struct naming *naming)
 	return naming->proof != PROOF_NONE;
 }
 
-/* Opens a candidate if it has the module's build-id. */
+/* Opens a candidate if the candidate has the module's build-id. */
 static bool open_file(const struct naming_job *job, const struct naming *naming,
 		      const struct located *located, struct elf_file *elf)
 {
@@ -52,15 +52,15 @@ static bool open_file(const struct naming_job *job, const struct naming *naming,
 	return false;
 }
 
-/* Weak evidence from this host; the file's code can contradict it. */
+/* Weak evidence from this host. The code of the file can contradict this evidence. */
 struct host_answer {
-	bool is_linked;        /* same inode, which later got a hard link or was rewritten */
+	bool is_linked;        /* same inode, but the file later got a hard link or was rewritten */
 	const char *rewritten; /* path of a rewritten file with the mapped inode; or NULL */
 };
 
 /*
- * The mapped inode has the build-id now, but may have had a different build-id before the file was
- * rewritten.
+ * The mapped inode has the build-id now. Before the file was rewritten, this inode may have had a
+ * different build-id.
  */
 static void judge_same(struct naming *naming, const struct located *located,
 		       const struct statx *status, struct host_answer *ret)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Determines whether the build-id of a module belongs to the file that was mapped. The kernel reads
- * the build-id when the file is mapped; perf record reads it later, from the file that is at the
- * path when recording ends. The evidence:
+ * the build-id when the file is mapped. perf record reads it when recording ends, from the file
+ * that is then at the path. The evidence:
  *
  *     host     the file with that build-id has the inode of the mapping, or another inode;
  *              and it was not rewritten since it was mapped
@@ -15,15 +15,18 @@
 #include "symbolise/source.h"
 
 /*
- * Sets naming->proof, and proof_reason if the build-id is contradicted. Build-ids read by the
+ * Sets naming->proof. Sets proof_reason if evidence contradicts the build-id. Build-ids read by the
  * kernel need no proof.
  */
 void build_id_proof_find(struct naming_job *job, struct naming *naming);
 
-/* Whether perf read the build-id after recording, so that it may belong to a different file. */
+/*
+ * Whether perf read the build-id after recording. A build-id that was read so late may belong to a
+ * different file.
+ */
 bool build_id_is_late(const struct module *module);
 
-/* Whether the evidence shows that the build-id belongs to a different file. */
+/* Whether evidence shows that the build-id belongs to a different file. */
 static inline bool build_id_is_contradicted(const struct naming *naming)
 {
 	return naming->proof == PROOF_OTHER_INODE || naming->proof == PROOF_OTHER_CODE ||

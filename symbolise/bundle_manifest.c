@@ -163,7 +163,7 @@ struct manifest_reader {
 	uint64_t checksum;
 };
 
-/* The unescaped field, in the arena. */
+/* Returns the unescaped field, in the arena. */
 static struct text unescape(struct manifest_reader *reader, struct text field)
 {
 	char *text = arena_alloc(&reader->manifest->arena, field.length + 1, 1);

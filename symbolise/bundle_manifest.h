@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The manifest of a bundle: its first member, a text that lists each file, and the modules for
- * which it was accepted on the recording machine. For modules with a build-id, the manifest is not
- * needed. The manifest assigns files to the other modules, by path, device and inode.
+ * The manifest of a bundle is its first member. The manifest is a text that lists each file, and
+ * the modules for which the file was accepted on the recording machine. For modules with a
+ * build-id, the manifest is not needed. The manifest assigns files to the other modules, by path,
+ * device and inode.
  *
  *     kiln-manifest 1
  *     made-by       kiln VERSION
@@ -18,7 +19,7 @@
  * from the host: the build-id belongs to the mapped file (inode, code), or to a different file
  * (other-inode, other-code, rewritten).
  *
- * Tabs separate fields; "-" is an unknown field; bytes below 0x21 and the backslash are written as
+ * Tabs separate fields. "-" is an unknown field. Bytes below 0x21 and the backslash are written as
  * \xHH.
  */
 #ifndef SYMBOLISE_BUNDLE_MANIFEST_H
@@ -29,7 +30,9 @@
 #include "process/module.h"
 #include "symbolise/symbolise.h"
 
-/* The KIND of a split DWARF file. Such a file cannot name addresses without the main file. */
+/*
+ * The KIND of a split DWARF file. A split DWARF file cannot name addresses without the main file.
+ */
 #define BUNDLE_MANIFEST_SPLIT "split"
 
 /* A file, and the module without a build-id for which it was accepted. */
@@ -37,7 +40,7 @@ struct bundle_manifest_row {
 	struct text path;
 	uint32_t device_major, device_minor;
 	uint64_t inode, inode_generation;
-	bool is_same_file; /* proven by the inode; otherwise unproven */
+	bool is_same_file; /* the inode proves the file; otherwise, nothing does */
 	struct index_file file;
 	uint64_t checksum;
 };
@@ -72,7 +75,10 @@ struct bundle_manifest_run {
 	size_t count;
 };
 
-/* Reads the manifest of the archive called name, if it has one. Skips corrupt lines. */
+/*
+ * Reads the manifest of the archive called name, if the archive has a manifest. Skips corrupt
+ * lines.
+ */
 void bundle_manifest_init(struct bundle_manifest *manifest, const char *name,
 			  const struct contents *contents);
 void bundle_manifest_deinit(struct bundle_manifest *manifest);
@@ -95,7 +101,7 @@ struct bundle_manifest_file {
 	const char *kind;
 	const struct build_id *build_id;
 	uint64_t checksum, size_bytes;
-	bool is_slim; /* FORM: slim, else whole */
+	bool is_slim; /* FORM of the file: slim or whole */
 };
 
 /* AGE of a source file that changed after the capture was written. */

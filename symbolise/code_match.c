@@ -3,13 +3,20 @@
 
 #include "object/return_site.h"
 
-/* The number of return addresses of a DSO against which a file is checked: enough to measure shares
- * of 1%. kiln reads the 2 kB before each address. */
+/*
+ * The number of return addresses of a DSO against which a file is checked. 1024 addresses are
+ * enough to measure shares of 1%. kiln reads the 2 kB before each address.
+ */
 #define LIMIT_RETURN_SITES 1024u
-/* Return addresses of the other files that were mapped from a DSO's path: enough to find out whether
- * nearly all of them follow a call. */
+/*
+ * The number of return addresses of the other files that were mapped from a DSO's path. 128
+ * addresses are enough to find out whether nearly all of them follow a call.
+ */
 #define LIMIT_RIVAL_SITES 128u
-/* Files that were mapped from one path. If there are more, the code identifies none of them. */
+/*
+ * Maximum number of files that were mapped from one path. If there are more files, the code
+ * identifies none of them.
+ */
 #define LIMIT_RIVALS 256u
 
 /* With fewer return addresses, the result is undecided. */
@@ -31,8 +38,8 @@
 #define REFUTED_PERCENT_OF_WORDS      50
 
 /*
- * Even in the right file, signal frames cause up to this many return addresses that do not follow a
- * call.
+ * Even in the right file, signal frames can put two return addresses after other instructions than
+ * calls.
  */
 #define STRAYS_MAX 2
 
@@ -62,7 +69,7 @@ static bool has_prologue_before(const struct elf_file *elf, uint64_t offset)
 /* Counts over the return addresses of a module, or of several. */
 struct site_counts {
 	uint32_t site_max;
-	bool counts_prologues; /* needed to refute a file */
+	bool counts_prologues; /* count prologues, which are needed to refute a file */
 	uint32_t site_count, call_count, prologue_count;
 };
 
@@ -113,7 +120,7 @@ static void count_list(struct site_counts *counts, const return_word_list *words
 		count_site(counts, elf, words->at[first + i].offset);
 }
 
-/* Counts the return addresses of stacks that are not resolved. */
+/* Counts the return addresses of stacks that have not been resolved. */
 static void count_words(struct site_counts *chains, struct site_counts *dumps,
 			const struct naming_job *job, module_id module, const struct elf_file *elf)
 {
@@ -125,7 +132,7 @@ static void count_words(struct site_counts *chains, struct site_counts *dumps,
 	count_list(dumps, &words->of_dumps, module, elf);
 }
 
-/* Decides by stack dumps if possible, because they are better evidence than callchains. */
+/* Decides by stack dumps if possible, because stack dumps are better evidence than callchains. */
 static struct code_match decide(const struct site_counts *chains, const struct site_counts *dumps)
 {
 	if (dumps->site_count >= SITES_MIN)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks whether a file contains the code that ran: a call must precede each recorded return
- * address. The check does not need a build-id, and can contradict a build-id that was read from a
- * different file.
+ * Checks whether a file contains the code that ran. In such a file, a call precedes each recorded
+ * return address. The check needs no build-id. The check can show that a recorded build-id belongs
+ * to a different file.
  *
  *     right file      nearly all; fewer for code without frame pointers, where callchains are often wrong
  *     another build   all before the first difference, hardly any after it
@@ -22,7 +22,8 @@ enum code_match_status {
 
 struct code_match {
 	enum code_match_status proof;
-	uint32_t site_count, call_count; /* return addresses, and how many of them follow a call */
+	/* number of return addresses, and how many of these follow a call */
+	uint32_t site_count, call_count;
 };
 
 /* Checks the return addresses of the naming's module. */

@@ -9,7 +9,7 @@
 #include "symbolise/host_file.h"
 #include "symbolise/build_id_proof.h"
 
-/* In an unproven file, one in this many sampled addresses may be outside its code. */
+/* In an unproven file, one in 16 sampled addresses may be outside the file's code. */
 #define STRAY_ADDRESSES 16
 
 /* The file to check, and the module for which it is checked. */
@@ -27,7 +27,7 @@ static struct file_match refuse(struct text reason)
 
 /*
  * Whether the mapped range and nearly all sampled addresses lie in this file's code. In a different
- * file, this is rare.
+ * file, such a fit is rare.
  */
 static bool fits(const struct checked_file *candidate)
 {
@@ -54,8 +54,8 @@ static bool fits(const struct checked_file *candidate)
 }
 
 /*
- * If several files were mapped from the path, or if the build-id in the capture belongs to a
- * different file, the name proves nothing, and only the code can identify the file.
+ * Whether only the code can identify the file. The name proves nothing if several files were mapped
+ * from the path, or if the build-id in the capture belongs to a different file.
  */
 static bool needs_code(const struct checked_file *candidate)
 {
@@ -64,7 +64,10 @@ static bool needs_code(const struct checked_file *candidate)
 		build_id_is_contradicted(candidate->naming));
 }
 
-/* Returns why the code does not identify the file. The text is NULL if it does. */
+/*
+ * Returns why the code does not identify the file. If the code does identify the file, .at of the
+ * text is NULL.
+ */
 static struct text find_doubt(const struct checked_file *candidate, enum code_match_status proof)
 {
 	const struct naming *naming = candidate->naming;
@@ -86,7 +89,7 @@ static struct text find_doubt(const struct checked_file *candidate, enum code_ma
 	return (struct text){ .at = NULL };
 }
 
-/* A file with the right name or inode, and no other evidence. */
+/* Matches a file with the right name or inode, and no other evidence. */
 static struct file_match match_code(const struct checked_file *candidate, const char *reason,
 				    bool is_code_needed)
 {
@@ -109,7 +112,7 @@ static struct file_match match_code(const struct checked_file *candidate, const 
 }
 
 /*
- * A file that is identified only by its name, because the module has no build-id, and the inode
+ * Matches a file that only its name identifies, because the module has no build-id and the inode
  * proves nothing.
  */
 static struct file_match match_unproven(const struct checked_file *candidate, const char *reason,
@@ -125,7 +128,9 @@ static struct file_match match_unproven(const struct checked_file *candidate, co
 	return match_code(candidate, reason, is_code_needed);
 }
 
-/* A file that has the inode of the mapping, and has not changed since the capture was made. */
+/*
+ * Matches a file that has the inode of the mapping, and has not changed since the capture was made.
+ */
 static struct file_match match_same_inode(const struct checked_file *candidate,
 					  const struct statx *status)
 {
@@ -193,12 +198,12 @@ static struct file_match match_live(const struct checked_file *candidate)
 	return match_same_inode(candidate, &status);
 }
 
-/* A file with the wanted build-id. */
+/* Matches a file with the wanted build-id. */
 static struct file_match match_equal(const struct checked_file *candidate)
 {
 	const struct naming *naming = candidate->naming;
 
-	/* Used only because of --trust-paths. */
+	/* The file is used only because of --trust-paths. */
 	if (build_id_is_contradicted(naming))
 		return (struct file_match){ MATCH_UNVERIFIED,
 					    naming_text(candidate->job,

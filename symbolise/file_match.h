@@ -15,7 +15,10 @@
 
 struct file_match {
 	enum match_status status;
-	/* Continues a message after the file's path; in the job's arena; may be empty. */
+	/*
+	 * Text that continues a message after the file's path. Lives in the job's arena; may be
+	 * empty.
+	 */
 	struct text reason;
 };
 

@@ -15,7 +15,10 @@ static const char *full_path(struct naming_job *job, const struct located *locat
 	return naming_text(job, "%s%s", located->root, located->path).at;
 }
 
-/* Records a candidate; the first refusal becomes the reason of the whole search. */
+/*
+ * Records a candidate. The reason of the first refused candidate becomes the reason of the whole
+ * search.
+ */
 static void file_search_note(struct file_search *search, const struct located *located,
 			     struct file_match match)
 {
@@ -30,7 +33,7 @@ static void file_search_note(struct file_search *search, const struct located *l
 		naming_text(search->job, "%s%s %s", path, is_corrupt ? ":" : "", match.reason.at);
 }
 
-/* Like file_search_note, for a candidate that could not be opened as ELF. */
+/* Records a candidate like file_search_note, if it could not be opened as ELF. */
 static void file_search_note_unread(struct file_search *search, const struct located *located,
 				    bool is_there, const struct error *err)
 {
@@ -52,7 +55,7 @@ static void file_search_note_unread(struct file_search *search, const struct loc
 	file_search_note(search, located, match);
 }
 
-/* Keeps the file for its code or symbols. Returns false if both have already been found. */
+/* Keeps a file for its code or for its symbols. Returns false if the search already has both. */
 static bool keep(struct file_search *search, const struct located *located, struct elf_file *elf)
 {
 	struct found_files *found = search->found;
@@ -203,7 +206,7 @@ static struct file_match match_crc(const struct file_search *search, const struc
 	return (struct file_match){ search->found->match, text_of("") };
 }
 
-/* Prefer build-ids, because a CRC proves less, and requires that the whole file is read. */
+/* Prefer build-ids. A CRC proves less, and requires reading the whole file. */
 static struct file_match match_linked(const struct file_search *search,
 				      const struct located *located, const struct elf_file *elf,
 				      const void *context)
@@ -223,8 +226,8 @@ static struct file_match match_linked(const struct file_search *search,
 
 /*
  * Finds the separate debug file named by .gnu_debuglink in the code's file. The debug file is used
- * if its build-id is that of the code. If one of these two files has no build-id, the CRC must
- * match.
+ * if its build-id equals the build-id of the code. If one of these two files has no build-id, the
+ * CRC must match.
  */
 static void file_search_debug_link(struct file_search *search)
 {
@@ -298,7 +301,7 @@ static bool is_complete(const struct found_files *found)
 	return found->runtime_path && found->symbols_path;
 }
 
-/* context: a text that states from where the file was fetched, or NULL. */
+/* context: a text that states where the file was fetched from, or NULL. */
 static struct file_match match_by_build_id(const struct file_search *search,
 					   const struct located *located,
 					   const struct elf_file *elf, const void *context)
@@ -341,7 +344,8 @@ static void try_all(struct file_search *search, struct text path)
 
 /*
  * If the path does not identify the file, tries offered files with the same name in other
- * directories, and files named by the user. The code of these files decides.
+ * directories, and files that the user named. The code of these files decides whether one of them
+ * matches.
  */
 static void try_by_code(struct file_search *search)
 {
@@ -391,7 +395,7 @@ static void ask_servers(struct file_search *search, enum debuginfod_kind kind)
 
 /*
  * A stripped file may contain a compressed symbol table of its functions (MiniDebugInfo). This
- * table is part of the file, so it need not be checked.
+ * table is part of the file, so it needs no check.
  */
 static void unpack_symbols(struct file_search *search)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the files of a module: opens the candidate paths in order, and accepts a file unless it is
+ * Finds the files of a module by opening the candidate paths in order. Accepts a file unless it is
  * known to be a different file (symbolise/file_match.h).
  *
  *     code         by build-id, by path, by name
@@ -19,12 +19,15 @@ struct found_files {
 	struct elf_file runtime_file, symbols_file, supplement_file;
 	unsigned char *decompressed; /* symbols_file, decompressed from .gnu_debugdata; or NULL */
 	struct elf_pair pair;        /* points to runtime_file and symbols_file */
-	const char *runtime_path;    /* NULL if not found; in the job's arena, as below */
-	const char *symbols_path;    /* NULL if there are no static symbols */
+	/* NULL if not found. This path and those below live in the job's arena. */
+	const char *runtime_path;
+	const char *symbols_path; /* NULL if there are no static symbols */
 	/* the places where the files were found, if their paths are not NULL */
 	struct located runtime_at, symbols_at;
-	/* The dwz supplement, with debug information that several files share. NULL if it is not
-	 * named, or not found. */
+	/*
+	 * The dwz supplement, with debug information that several files share. NULL if the symbol
+	 * file names no supplement, or if the supplement was not found.
+	 */
 	const char *supplement_path;
 	enum match_status match;
 	struct text reason;
@@ -42,15 +45,18 @@ struct file_search {
 	struct naming_job *job;
 	struct naming *naming;
 	struct found_files *found;
-	struct build_id wanted; /* from the capture or else from the first accepted file */
+	/* build-id from the capture, otherwise from the first accepted file */
+	struct build_id wanted;
 	/* The first file that was found and refused. */
 	enum match_status refusal;
 	struct text refusal_reason;
-	const char *denied_path; /* the first path that this user may not read; NULL if none */
+	const char *denied_path; /* the first path that the user may not read; NULL if none */
 };
 
-/* Begins a search by the module's build-id. If the module has none, other evidence decides which
- * files are accepted. The caller closes found. */
+/*
+ * Begins a search by the module's build-id. If the module has no build-id, other evidence decides
+ * which files are accepted. The caller closes `found`.
+ */
 void file_search_begin(struct file_search *search, struct naming_job *job, struct naming *naming,
 		       struct found_files *found);
 
@@ -59,7 +65,10 @@ typedef struct file_match file_search_check(const struct file_search *search,
 					    const struct located *located,
 					    const struct elf_file *elf, const void *context);
 
-/* Opens a candidate, checks it, and keeps it if it has code or symbols that are still missing. */
+/*
+ * Opens and checks a candidate. Keeps the candidate if it has code or symbols that are still
+ * missing.
+ */
 void file_search_try(struct file_search *search, const struct located *located,
 		     file_search_check *check, const void *context);
 

@@ -43,8 +43,8 @@ enum host_file_match host_file_compare(int fd, const struct statx *status,
 }
 
 /*
- * File systems reuse inodes; the generation, if captured, distinguishes the files. A file rewritten
- * in place keeps both, but its ctime changes.
+ * File systems reuse inodes. If the capture has inode generations, these distinguish the files. A
+ * file that is rewritten in place keeps its inode and generation, but its ctime changes.
  */
 bool host_file_has_other_generation(int fd, const struct module *module)
 {
@@ -80,7 +80,7 @@ enum host_file_change host_file_change_since_mapping(const struct statx *status,
 		return HOST_FILE_UNCHANGED;
 	if (time_ns_of(&status->stx_mtime) > mapped_ns)
 		return HOST_FILE_WRITTEN;
-	/* perf record adds hard links to its build-id cache when it ends. */
+	/* perf record ends by adding hard links to its build-id cache. */
 	return status->stx_nlink > 1 ? HOST_FILE_LINKED : HOST_FILE_TOUCHED;
 }
 
@@ -90,9 +90,9 @@ bool host_file_is_changed(const struct statx *status, int64_t capture_time_s)
 }
 
 /*
- * perf record hard-links files into its cache, which changes their ctime. Without this exception,
- * each new recording would make the files of earlier captures unusable. Rewriting nearly always
- * also changes the mtime.
+ * perf record hard-links files into its cache, which changes the ctime of the files. Without this
+ * exception, each new recording would make the files of earlier captures unusable. Rewriting nearly
+ * always also changes the mtime.
  */
 bool host_file_is_only_linked(const struct statx *status, int64_t capture_time_s)
 {

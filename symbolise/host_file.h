@@ -14,25 +14,30 @@
 struct statx;
 
 enum host_file_match {
-	HOST_FILE_UNKNOWN, /* no inode in the capture, or an overlay, whose inodes differ */
+	/* the capture has no inode, or the file is on an overlay, whose inodes differ */
+	HOST_FILE_UNKNOWN,
 	HOST_FILE_SAME,
 	HOST_FILE_OTHER,
 };
 
-/* statx of fd. False if that fails. */
+/* Calls statx() on fd. Returns false if statx() fails. */
 bool host_file_look_at(int fd, struct statx *ret);
 
 enum host_file_match host_file_compare(int fd, const struct statx *status,
 				       const struct module *module);
 
-/* Whether the capture has an inode generation and the file has a different one. */
+/* Whether the capture has an inode generation and the file has a different generation. */
 bool host_file_has_other_generation(int fd, const struct module *module);
 
 enum host_file_change {
 	HOST_FILE_UNCHANGED, /* no change, or unknown */
-	HOST_FILE_LINKED,    /* only ctime is newer, and the file has several links: probably
-			      * perf record added one, but the file may have been rewritten */
-	HOST_FILE_TOUCHED,   /* ctime is newer; perhaps rewritten, since mtime can be set */
+	/*
+	 * only ctime is newer, and the file has several links. Probably perf record added a link,
+	 * but the file may have been rewritten
+	 */
+	HOST_FILE_LINKED,
+	/* ctime is newer; perhaps the file was rewritten, because programs can set mtime */
+	HOST_FILE_TOUCHED,
 	HOST_FILE_WRITTEN,
 };
 
@@ -41,8 +46,8 @@ enum host_file_change host_file_change_since_mapping(const struct statx *status,
 						     const struct module *module);
 
 /*
- * Whether the file changed after the capture was written (0: time unknown), and whether a new hard
- * link is the only possible change.
+ * Whether the file changed after the capture was written, and whether a new hard link is the only
+ * possible change. The time of the capture is 0 if unknown.
  */
 bool host_file_is_changed(const struct statx *status, int64_t capture_time_s);
 bool host_file_is_only_linked(const struct statx *status, int64_t capture_time_s);

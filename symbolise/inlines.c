@@ -35,7 +35,7 @@ struct inlines {
 	struct dwarf_reading reading;
 	uint64_t granted_steps; /* steps allowed in addition to the file's own */
 	struct split_offer split;
-	struct key_row *rows; /* by address in the file; rows of naming->locations */
+	struct key_row *rows; /* rows of naming->locations, sorted by address in the file */
 	size_t row_count;
 	address_list addresses; /* distinct addresses to request */
 	VEC(struct text) names; /* display names by node; .at is NULL if not made yet */
@@ -290,8 +290,8 @@ static bool begin_reading(struct inlines *inlines, const struct elf_file *elf,
 }
 
 /*
- * Requests the addresses that the table lacks from a helper process, which was prefetched or is
- * new.
+ * Requests the addresses that the table lacks from a helper process. The process was prefetched, or
+ * is new.
  */
 static void ask(struct inlines *inlines, const struct elf_file *elf, const struct elf_pair *pair)
 {
@@ -323,8 +323,8 @@ static void ask(struct inlines *inlines, const struct elf_file *elf, const struc
 }
 
 /*
- * Draws the steps that exceed the file's own steps from the reserve. Returns false if too few are
- * left.
+ * Draws steps from the reserve, if reading took more than the file's own steps. Returns false if
+ * the reserve has too few steps left.
  */
 static bool pay(struct inlines *inlines, const struct inline_table *answer)
 {
@@ -401,7 +401,10 @@ struct inlines *inlines_begin(struct naming_job *job, struct naming *naming,
 	list_addresses(inlines, convert, convert_context);
 	load_slim(inlines, pair->runtime);
 	load_slim(inlines, pair->symbols);
-	/* A collector must know which split files were read, so the cache cannot be used. */
+	/*
+	 * A collector must know which split files were read, so do not use the cache for a
+	 * collector.
+	 */
 	if (!options->collector)
 		load(inlines, options->table_cache);
 	inlines->has_all = !inlines->addresses.count || !elf;

@@ -14,7 +14,7 @@ struct demangling {
 		struct arena arena;
 		struct error err;
 		bool failed;
-	} * parts; /* of DEMANGLE_JOB_NAMES requests */
+	} * parts; /* parts of DEMANGLE_JOB_NAMES requests */
 	size_t part_count;
 };
 

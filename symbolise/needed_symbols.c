@@ -11,7 +11,7 @@
 #define MARGIN_STARTS 2
 
 /*
- * The maximum number of rounds, each of which adds the symbols that cover the symbols found before.
+ * The maximum number of rounds. Each round adds the symbols that cover symbols found before.
  * Functions rarely nest.
  */
 #define ROUNDS_MAX 8
@@ -90,7 +90,8 @@ static bool has_point(const struct symbol_marking *marking, const struct candida
 }
 
 /*
- * Keeps all symbols that cover a point, and their aliases. Returns whether there were new symbols.
+ * Keeps all symbols that cover a point, and the aliases of these symbols. Returns whether any
+ * symbol was new.
  */
 static bool keep_covering(const struct symbol_marking *marking)
 {
@@ -118,9 +119,7 @@ static bool keep_covering(const struct symbol_marking *marking)
 	return has_kept;
 }
 
-/*
- * If a split-off part such as f.cold is kept, f is also kept, because function_parts_mark needs it.
- */
+/* For each kept part such as f.cold, also keeps f, because function_parts_mark needs f. */
 static void keep_stems(const struct symbol_marking *marking)
 {
 	struct idtable stems;

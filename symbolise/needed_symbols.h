@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the symbols of a large table that are needed to name certain addresses: symbols that cover
- * the addresses, some neighbours on both sides, and the functions from which needed parts were
- * split off (f for f.cold). The neighbours preserve the ends of gaps and of symbols of unknown
- * size. Omitting all other symbols does not change the names of the addresses.
+ * Finds the symbols of a large table that are needed to name certain addresses. It needs the
+ * symbols that cover the addresses, some neighbours on both sides, and the functions from which
+ * needed parts were split off (f for f.cold). The neighbours preserve the ends of gaps and of
+ * symbols of unknown size. Omitting all other symbols does not change the names of the addresses.
  */
 #ifndef SYMBOLISE_NEEDED_SYMBOLS_H
 #define SYMBOLISE_NEEDED_SYMBOLS_H

@@ -9,7 +9,7 @@ struct prefetched_file {
 	module_id module;
 	uint64_t packed_bytes;
 	struct dwarf_files files; /* until started */
-	bool has_begun;           /* the reading has started; its answer has not been received */
+	bool has_begun;           /* reading has started, and the answer has not been received */
 	struct dwarf_reading reading;
 };
 
@@ -61,8 +61,8 @@ void prefetch_destroy(struct prefetch *prefetch)
 }
 
 /*
- * The compressed size of .debug_info; also 0 for files with split DWARF, whose paths are known only
- * later.
+ * The compressed size of .debug_info. Returns 0 for files with split DWARF, whose paths are known
+ * only later.
  */
 static uint64_t packed_bytes(const struct prefetch *prefetch, const struct elf_file *elf)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Starts reading debug information before it is known which addresses are needed. The files that
- * unwinding opens will probably also be needed for symbolisation. Helper processes decompress their
- * debug sections, which takes most of the time, while callchains are resolved.
+ * Starts reading debug information before it is known which addresses are needed. Symbolisation
+ * will probably need the files that unwinding opens. Helper processes decompress the debug sections
+ * of these files while callchains are resolved. Decompression takes most of the time.
  *
  *     samples      offer, offer, offer    keeps the largest files
  *     resolve      start                  one helper process per file
@@ -19,17 +19,17 @@ struct prefetch *prefetch_create(const struct symbolise_options *options);
 void prefetch_destroy(struct prefetch *prefetch);
 
 /*
- * Offers a module's files, which the caller may close afterwards. Must be called by one thread at a
- * time, before prefetch_start.
+ * Offers a module's files. The caller may close the files afterwards. Only one thread at a time may
+ * call this function, before prefetch_start.
  */
 void prefetch_offer(struct prefetch *prefetch, module_id module, const struct elf_pair *pair);
 
-/* Must be called once, when all samples have been read. */
+/* Must be called once, after all samples have been read. */
 void prefetch_start(struct prefetch *prefetch);
 
 /*
- * Moves the running reader of the module's file to the caller. Returns false if there is none.
- * Thread-safe for different modules.
+ * Moves the running reader of the module's file to the caller. Returns false if no reader is
+ * running for this file. This function is thread-safe for different modules.
  */
 bool prefetch_take(struct prefetch *prefetch, module_id module, struct dwarf_reading *ret);
 

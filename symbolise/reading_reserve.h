@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The reserve of steps for reading debug information (dwarf/reading_budget.h). All files of a
- * capture share the reserve, and a file draws from it when its own steps are spent. Jobs run in any
- * order, but draw in the order of their numbers, so that the output does not depend on the threads:
+ * capture share the reserve. A file draws from the reserve when its own steps are spent. Jobs run
+ * in any order, but draw in the order of their numbers. The output therefore does not depend on the
+ * threads:
  *
  *     job         0      1       2       3
  *     draws       0    1.5 M     0      0.8 M
@@ -21,18 +22,18 @@
 #include "base/vec.h"
 
 /*
- * Steps for all files of a capture together, beyond the steps that their sizes allow: about 0.1 s.
+ * Maximum number of steps for all files of a capture together, beyond the steps that their sizes
+ * allow. 2 million steps take about 0.1 s.
  */
 #define LIMIT_DWARF_RESERVE_STEPS (1u << 21)
 /*
- * kiln reads debug information in processes with limited time and memory. After this many processes
- * have reached a limit, kiln does not start more processes. Each process takes up to 30 s of CPU
- * time.
+ * kiln reads debug information in processes with limited time and memory. After four processes have
+ * reached a limit, kiln does not start more processes. Each process takes up to 30 s of CPU time.
  */
 #define LIMIT_DWARF_FAILURES 4u
 
 struct reading_reserve {
-	pthread_mutex_t lock; /* for all fields below */
+	pthread_mutex_t lock; /* protects all fields below */
 	pthread_cond_t has_passed;
 	uint64_t left_steps;
 	size_t next_job;  /* all earlier jobs have passed */
@@ -46,7 +47,10 @@ void reading_reserve_deinit(struct reading_reserve *reserve);
 /* The largest number of steps that a reader can draw. */
 uint64_t reading_reserve_left(struct reading_reserve *reserve);
 
-/* Draws steps for a job. Returns false if fewer steps are left; the reserve is then empty. */
+/*
+ * Draws steps from the reserve for a job. If the reserve has fewer steps left, returns false and
+ * empties the reserve.
+ */
 bool reading_reserve_draw(struct reading_reserve *reserve, size_t job, uint64_t steps);
 
 /* Records that the job will not draw more steps. */

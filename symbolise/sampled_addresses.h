@@ -12,9 +12,7 @@
 
 typedef VEC(uint64_t) address_list;
 
-/*
- * Appends to a list, which is then sorted and free of duplicates. convert: see struct naming_table.
- */
+/* Appends to a list, sorts the list and removes duplicates. convert: see struct naming_table. */
 void sampled_addresses_list(const struct naming_job *job, const struct naming *naming,
 			    naming_convert *convert, const void *context, address_list *ret);
 

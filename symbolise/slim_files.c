@@ -112,7 +112,7 @@ static bool *choose_symbols(const struct slim_pair *pair, const struct elf_file 
 	bool *marks, *keeps;
 
 	/*
-	 * PLT relocations refer to dynamic symbols by index; kernel modules have section-relative
+	 * PLT relocations refer to dynamic symbols by index. Kernel modules have section-relative
 	 * addresses.
 	 */
 	if (pair->is_whole || elf->type == ET_REL ||
@@ -262,8 +262,8 @@ static bool can_be_slim(const struct elf_file *elf)
 }
 
 /*
- * A debug file that is identified only by its CRC must not be reduced, because its CRC would
- * change.
+ * Whether only its CRC identifies the debug file. Such a file must not be reduced, because its CRC
+ * would change.
  */
 static bool is_known_by_crc(const struct found_files *found)
 {

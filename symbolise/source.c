@@ -12,8 +12,8 @@ static const struct location *location_of(const struct naming_job *job, const st
 }
 
 /*
- * A call may be the last instruction of a function; its return address is then in the next
- * function.
+ * A call may be the last instruction of a function. The return address of such a call is then in
+ * the next function.
  */
 static bool is_before_return(const struct naming_job *job, const struct naming *naming,
 			     uint32_t index)

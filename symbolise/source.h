@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A symbol source: one way to name the addresses of certain kinds of modules. The table in
- * symbolise.c lists them all. Each module with sampled locations has a struct naming. A source
- * finds the module's files, makes a symbol table and calls naming_apply. If it cannot do so, it
- * sets the reason.
+ * symbolise.c lists all sources. Each module with sampled locations has a struct naming. A source
+ * finds the module's files, makes a symbol table and calls naming_apply. A source that cannot name
+ * the module sets the reason.
  *
  *     struct naming_job ── run by one thread, with its own arena ── one or several struct naming
  */
@@ -26,28 +26,31 @@
 struct map_owners;
 struct reading_reserve;
 
-/* Shared by all jobs; read-only, except for the reserve. */
+/* All jobs share the context, and only the reserve changes. */
 struct naming_context {
 	const struct modules *modules;
 	const struct locations *locations;
 	const struct strings *strings;
 	const struct symbolise_options *options;
 	struct locator locator;
-	const struct map_owners *map_owners; /* owners of perf maps, found from their addresses */
-	struct reading_reserve *reserve;     /* for debug information */
-	/* Rows of locations, sorted by module, and by module the index of its first one; one more at
-	 * the end. NULL: there are no locations. */
+	const struct map_owners *map_owners; /* owners of perf maps, found by comparing addresses */
+	/* steps for reading debug information, beyond those of each file */
+	struct reading_reserve *reserve;
+	/*
+	 * Rows of locations, sorted by module; and for each module the index of its first row, with
+	 * one more index at the end. NULL if there are no locations.
+	 */
 	const uint32_t *by_module, *first_of_module;
 };
 
 /* A function at a location, from debug information. */
 struct naming_frame {
 	struct text name;
-	struct text file, declared_file; /* empty: not known */
+	struct text file, declared_file; /* empty if not known */
 	uint32_t line, declared_line;
 };
 
-/* Lives in the job's arena, with all its texts and frames. */
+/* The result, its texts and its frames live in the job's arena. */
 struct naming_result {
 	struct text name; /* .at is NULL if unnamed */
 	uint64_t symbol_start;
@@ -70,18 +73,20 @@ struct naming {
 	struct naming_result *results; /* one for each of `locations` */
 	uint32_t named_count;
 
-	/* Whether the build-id belongs to the mapped file, and the reason if not (in the job's
-	 * arena). */
+	/*
+	 * Whether the build-id belongs to the mapped file, and if not, the reason (in the job's
+	 * arena).
+	 */
 	enum build_id_proof proof;
 	struct text proof_reason;
 
 	enum match_status match;
-	struct text symbol_file, reason, inline_reason; /* in the job's arena */
-	struct text
-		cache_reason; /* why the cache of debug information was not written; in the arena */
+	struct text symbol_file, reason, inline_reason; /* texts in the job's arena */
+	/* why the cache of debug information was not written; in the job's arena */
+	struct text cache_reason;
 	bool is_stripped, is_denied; /* see struct module */
 
-	VEC(struct naming_path) searched_paths; /* at most LIMIT_SEARCHED_PATHS */
+	VEC(struct naming_path) searched_paths; /* searched paths, at most LIMIT_SEARCHED_PATHS */
 	uint32_t searched_more_count;
 };
 
@@ -92,7 +97,7 @@ struct naming_job {
 	size_t count;
 	size_t number; /* jobs begin in the order of their numbers */
 	struct arena arena;
-	struct mangled_names mangled; /* if a worker demangles */
+	struct mangled_names mangled; /* the mangled names of this job, if a worker demangles */
 };
 
 struct symbol_source {
@@ -104,7 +109,8 @@ struct symbol_source {
 };
 
 /*
- * Converts a location's address to an address in the symbol table. Returns false if it is outside.
+ * Converts a location's address to an address in the symbol table. Returns false if the symbol
+ * table does not cover the address.
  */
 typedef bool naming_convert(const void *context, uint64_t address, uint64_t *ret);
 
@@ -120,19 +126,23 @@ struct naming_table {
 void naming_apply(struct naming_job *job, struct naming *naming, const struct naming_table *table);
 
 /*
- * Lists the locations whose addresses can be converted (all, if convert is NULL), in ascending
- * order. key: the converted address; row: the index of the location. rows must have space for
- * naming->count. Returns the number of rows.
+ * Lists the locations whose addresses can be converted, in ascending order. If convert is NULL,
+ * lists all locations. key: the converted address; row: the index of the location. rows must have
+ * space for naming->count. Returns the number of rows.
  */
 size_t naming_addresses(const struct naming_job *job, const struct naming *naming,
 			naming_convert *convert, const void *context, struct key_row *rows);
 
 /*
- * The symbol's display name, in the job's arena. If a worker demangles, it is one of job->mangled.
+ * The symbol's display name, in the job's arena. If a worker demangles, the name is one of
+ * job->mangled.
  */
 struct text naming_display_name(struct naming_job *job, const struct symbol *symbol);
 
-/* The address to look up. For a return address, this is one byte before, inside the call. */
+/*
+ * The address to look up. For a return address, the address to look up is one byte before, inside
+ * the call.
+ */
 uint64_t naming_lookup_address(const struct naming_job *job, const struct naming *naming,
 			       uint32_t index);
 
@@ -156,11 +166,11 @@ struct text naming_text(struct naming_job *job, const char *format, ...) PRINTF_
 /* Whether path has already been searched, and is either missing or in use. */
 bool naming_has_path(const struct naming *naming, const char *path);
 
-/* Records that path was searched, and the result. */
+/* Records a path that was searched, and the result of the search. */
 void naming_add_path(struct naming_job *job, struct naming *naming, const char *path,
 		     enum match_status match, struct text reason);
 
-/* Passes an accepted file to the collector, if there is one. */
+/* Passes an accepted file to the collector, if the job has a collector. */
 void naming_collect(const struct naming_job *job, const struct collected_file *file);
 
 /* Whether the collector requests the files of this module. */
@@ -169,7 +179,7 @@ bool naming_is_collected(const struct naming_job *job, const struct module *modu
 void naming_collect_elf(const struct naming_job *job, const struct naming *naming,
 			const struct elf_file *elf, const char *path, enum match_status match);
 
-/* Like naming_collect_elf, but also if the collector requests slim files. */
+/* Like naming_collect_elf, but also passes the file if the collector requests slim files. */
 void naming_show_elf(const struct naming_job *job, const struct naming *naming,
 		     const struct elf_file *elf, const char *path, enum match_status match);
 

@@ -18,11 +18,11 @@ static const struct symbol_source *const sources[] = {
 /* The working data of a call of symbolise. */
 struct plan {
 	struct naming_context context;
-	struct naming *namings; /* by module; modules of a joint source are adjacent */
+	struct naming *namings; /* sorted by module; modules of a joint source are adjacent */
 	size_t naming_count;
 	struct map_owners map_owners;
 	uint32_t *locations; /* rows of locations, by module */
-	uint32_t *first; /* by module: its first row of locations; an additional entry at the end */
+	uint32_t *first;     /* each module's first row of locations; one more entry at the end */
 	struct naming_result *results; /* parallel to locations */
 	VEC(struct naming_job) jobs;
 	struct reading_reserve reserve;
@@ -64,8 +64,8 @@ static bool is_asked_for(const struct plan *plan, size_t module)
 	const struct module *row = &plan->context.modules->rows.at[module];
 
 	/*
-	 * Return addresses may have shown that the file is a different one, but data cannot show
-	 * that.
+	 * Return addresses may have shown that the file is a different one. A search for data must
+	 * not replace this result.
 	 */
 	if (plan->context.options->wants_data && row->match == MATCH_MISMATCHED)
 		return false;
@@ -184,7 +184,7 @@ const struct service_kind *const symbolise_rootless_kinds[] = {
 	NULL,
 };
 
-/* Names that stay mangled are still usable, so a failure only adds a note. */
+/* Names that stay mangled are usable, so a failure only adds a note. */
 static void demangle_all(struct plan *plan, struct arena *arena, struct modules *modules,
 			 struct strings *strings)
 {
@@ -294,8 +294,10 @@ static void take_results(const struct naming_job *job, const struct naming *nami
 	}
 }
 
-/* Records the first module whose debug information could not be cached. For other modules, the
- * reason is usually the same. */
+/*
+ * Records the first module whose debug information could not be cached. For other modules, the
+ * reason for an uncached table is usually the same.
+ */
 static void take_cache_note(const struct plan *plan, struct modules *modules,
 			    struct strings *strings)
 {
@@ -312,7 +314,10 @@ static void take_cache_note(const struct plan *plan, struct modules *modules,
 	}
 }
 
-/* One thread does this in the order of modules and locations, so that output is deterministic. */
+/*
+ * Only one thread collects the results, in the order of modules and locations, so that output is
+ * deterministic.
+ */
 static void finish(struct plan *plan, struct modules *modules, struct locations *locations,
 		   struct strings *strings)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * aarch64. Return addresses may be signed, with an authentication code in the bits above the
- * virtual address. Addresses have 39 to 52 bits, depending on the kernel's configuration. Code and
- * stack are far apart, so the highest bit that is set in pc or sp shows the number of bits.
+ * aarch64. Return addresses may be signed. A signed address has an authentication code in the bits
+ * above the virtual address. Addresses have 39 to 52 bits, depending on the kernel's configuration.
+ * Code and stack are far apart, so the highest bit that is set in pc or sp shows the number of
+ * bits.
  *
  * Source: DWARF for the Arm 64-bit Architecture; struct rt_sigframe of arch/arm64/kernel/signal.c.
  */

@@ -8,14 +8,14 @@
 /* Maximum number of letters in the augmentation string of a CIE. Seven letters are defined. */
 #define LIMIT_CFI_AUGMENTATION_BYTES 16u
 /*
- * Maximum size of the instructions of a CIE, in bytes; they run once for each function. Compilers
- * need about 10 bytes.
+ * Maximum size of the instructions of a CIE, in bytes. The instructions run once for each function.
+ * Compilers need about 10 bytes.
  */
 #define LIMIT_CFI_CIE_BYTES 256u
 
 #define LENGTH_OF_64_BIT UINT32_MAX
 
-/* DW_EH_PE_*: the low nibble is the format; the high nibble is the base of a relative value. */
+/* DW_EH_PE_*: the low nibble is the format, and the high nibble is the base of a relative value. */
 enum {
 	POINTER_FORM = 0x0f,
 	POINTER_WORD = 0x00,
@@ -37,7 +37,7 @@ enum {
 struct cfi_entry {
 	uint64_t offset; /* offset in the section */
 	bool is_cie;
-	uint64_t cie_offset; /* FDEs: offset of the CIE, not checked */
+	uint64_t cie_offset; /* for FDEs: the offset of the CIE, which has not been checked */
 	struct span rest;    /* the bytes after the id */
 };
 
@@ -95,7 +95,7 @@ static bool read_form(const struct cfi *cfi, uint8_t encoding, struct span *span
 	}
 }
 
-/* Compilers write only absolute and pc-relative code addresses; others are refused. */
+/* Compilers write only absolute and pc-relative code addresses, so others are refused. */
 static bool read_pointer(const struct cfi *cfi, uint8_t encoding, struct span *span, uint64_t *ret)
 {
 	uint64_t own_address = span_offset(span);
@@ -116,8 +116,8 @@ static bool read_pointer(const struct cfi *cfi, uint8_t encoding, struct span *s
 }
 
 /*
- * Reads an entry and advances past it. Returns false at the end. A length of 0 ends the entries of
- * one object file.
+ * Reads an entry and advances past it. Returns false at the end of the section. A length of 0 ends
+ * the entries of one object file.
  */
 static bool next_entry(const struct cfi *cfi, struct span *span, struct cfi_entry *ret)
 {
@@ -221,8 +221,8 @@ static bool read_cie(const struct cfi *cfi, uint64_t offset, struct cfi_cie *ret
 	    !read_letters(&span, &letters))
 		return false;
 	/*
-	 * Version 4 has two more bytes: the size of an address, and the size of a segment selector,
-	 * which must be 0.
+	 * Version 4 has two more bytes: the size of an address, and the size of a segment selector.
+	 * The second must be 0.
 	 */
 	if (version == 4 && (!span_u8(&span, &byte) || byte != cfi->word_bytes ||
 			     !span_u8(&span, &byte) || byte != 0))
@@ -309,7 +309,7 @@ void cfi_init(struct cfi *cfi, struct span section, enum cfi_kind kind, uint8_t 
 }
 
 /*
- * .eh_frame_hdr: the encodings that linkers use. Values have four bytes; values in rows are
+ * .eh_frame_hdr: the encodings that linkers use. Values have four bytes. Values in rows are
  * relative to the table.
  */
 enum {
@@ -362,7 +362,7 @@ static bool read_table(struct cfi *cfi, struct span table)
 	return true;
 }
 
-/* Offsets of FDEs, which are multiples of four bytes: a bit for each. */
+/* The set of offsets of FDEs. Offsets are multiples of four bytes, and each has a bit. */
 struct offset_set {
 	VEC(uint64_t) words;
 };
@@ -377,8 +377,10 @@ static uint64_t bit_of(uint64_t offset)
 	return (uint64_t)1 << (offset / 4 % 64);
 }
 
-/* Lists the FDEs, including corrupt ones, because a linker puts all of them into its table. Returns
- * their number, or SIZE_MAX if an offset is not a multiple of four. */
+/*
+ * Lists all FDEs, even corrupt ones, because a linker puts all FDEs into its table. Returns the
+ * number of FDEs, or SIZE_MAX if an offset is not a multiple of four.
+ */
 static size_t list_functions(const struct cfi *cfi, struct offset_set *set)
 {
 	struct span span = cfi->section;
@@ -399,7 +401,7 @@ static size_t list_functions(const struct cfi *cfi, struct offset_set *set)
 
 /*
  * Whether the index lists each FDE exactly once. If many rows referred to the same FDE, or to parts
- * of it, the program of that FDE would run for each row.
+ * of one, its program would run for each row.
  */
 static bool is_complete(const struct cfi *cfi)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the call frame information of a file: .eh_frame, which is loaded with the program, or
- * .debug_frame. Each function has an entry (FDE) with its address range and a program that
- * describes its frame. A CIE contains what several FDEs have in common.
+ * Reads the call frame information of a file. The information is in .eh_frame, which is loaded with
+ * the program, or in .debug_frame. Each function has an entry (FDE) with its address range and a
+ * program that describes its frame. A CIE contains what several FDEs have in common.
  *
  *     |CIE|FDE|FDE|FDE|CIE|FDE|...       index: start addresses of functions, sorted ─▶ FDE
  *
- * Contents are checked when they are read. A cfi is immutable after cfi_init, and shared by all
- * threads.
+ * Contents are checked when they are read. A struct cfi is immutable after cfi_init, and all
+ * threads share it.
  *
  * Source: DWARF 5, section 6.4; Linux Standard Base Core, "Exception Frames", also for
  * .eh_frame_hdr.
@@ -45,7 +45,7 @@ struct cfi_index_entry {
 };
 
 struct cfi {
-	struct span section; /* its base is the section's address */
+	struct span section; /* the section's contents; the base is the section's address */
 	enum cfi_kind kind;
 	uint8_t word_bytes; /* size of an address in the file */
 	VEC(struct cfi_index_entry) index;
@@ -62,10 +62,13 @@ void cfi_init_with_table(struct cfi *cfi, struct span section, struct span table
 			 uint8_t word_bytes);
 void cfi_deinit(struct cfi *cfi);
 
-/* Finds the last function that begins at or before the address. False if there is none. */
+/*
+ * Finds the last function that begins at or before the address. Returns false if no function begins
+ * at or before the address.
+ */
 bool cfi_find(const struct cfi *cfi, uint64_t address, size_t *entry_ret);
 
-/* Reads the FDE of an index entry. False if it is corrupt. */
+/* Reads the FDE of an index entry. Returns false if the FDE is corrupt. */
 bool cfi_read(const struct cfi *cfi, size_t number, struct cfi_fde *ret);
 
 #endif

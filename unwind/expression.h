@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Evaluates DWARF expressions in call frame information, which are used for PLT stubs, realigned
- * frames and signal frames. The number of operations is limited, so that every evaluation ends.
+ * Evaluates DWARF expressions in call frame information. Such expressions describe PLT stubs,
+ * realigned frames and signal frames. The number of operations is limited, so that every evaluation
+ * ends.
  *
  * Source: DWARF 5, section 2.5.
  */
@@ -16,7 +17,7 @@
 
 /*
  * first: the initial value on the stack; NULL for an empty stack. Returns false if the expression
- * is corrupt, or needs an unknown register or memory outside the dump.
+ * is corrupt, or needs memory outside the dump or the value of an unknown register.
  */
 bool expression_evaluate(struct span expression, const struct machine *machine,
 			 const struct registers *registers, const struct stack_dump *copy,

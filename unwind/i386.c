@@ -34,9 +34,9 @@ static bool is_word(const struct stack_dump *copy, uint64_t address, uint64_t wa
 }
 
 /*
- * The kernel pushes one of two signal frames: without or with siginfo (SA_SIGINFO). Both contain a
- * struct sigcontext with the registers in descending order: four segments, edi, esi, ebp, esp, ebx,
- * edx, ecx, eax, two words, eip, two words, and esp again.
+ * The kernel pushes one of two signal frames: without or with siginfo (SA_SIGINFO). Both frames
+ * contain a struct sigcontext with the registers in descending order: four segments, edi, esi, ebp,
+ * esp, ebx, edx, ecx, eax, two words, eip, two words, and esp again.
  *
  *     sp   signal | sigcontext              sp   signal | &siginfo | &ucontext | siginfo | ucontext
  */

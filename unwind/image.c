@@ -3,7 +3,7 @@
 
 #include <elf.h>
 
-/* A section of call frame information. Chromium's takes 30 MB. */
+/* Maximum size of a section of call frame information. Chromium's section takes 30 MB. */
 #define LIMIT_CFI_SECTION_BYTES ((uint64_t)256 << 20)
 
 /* The contents of .eh_frame_hdr; empty if this section is missing. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The parts of a file that unwinding needs: its call frame information and its segments, copied so
- * that the file can be closed. An image is immutable, and shared by all threads.
+ * The parts of a file that unwinding needs: call frame information and segments. The copies allow
+ * the file to be closed. An image is immutable, and all threads share it.
  *
  *     offset in the file ── segments ──▶ address ── .eh_frame, else .debug_frame ──▶ function
  */
@@ -21,7 +21,7 @@ struct image_segment {
 /* PLT stubs, for which some linkers do not write call frame information. */
 struct image_stubs {
 	uint64_t start, end;
-	bool is_lazy; /* lazy binding: after its jump, a stub pushes its relocation index */
+	bool is_lazy; /* for lazy binding, a stub pushes its relocation index after its jump */
 };
 
 #define IMAGE_STUBS_MAX 4
@@ -37,12 +37,12 @@ struct image {
 	unsigned stub_count;
 };
 
-/* Copies what is needed from both files. debug_file may be NULL, or the same as file. */
+/* Copies the needed parts of both files. debug_file may be NULL, or the same as file. */
 void image_init(struct image *image, const struct elf_file *file,
 		const struct elf_file *debug_file);
 void image_deinit(struct image *image);
 
-/* Converts a file offset to an address. False if no code segment contains it. */
+/* Converts a file offset to an address. Returns false if no code segment contains the offset. */
 bool image_address(const struct image *image, uint64_t offset, uint64_t *ret);
 
 /* Whether the address is in a PLT stub, before the stub pushes anything. */

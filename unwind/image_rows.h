@@ -29,7 +29,7 @@ struct image_rows {
 void image_rows_init(struct image_rows *rows, const struct image *image);
 void image_rows_deinit(struct image_rows *rows);
 
-/* The rule at an address as linked, or RULE_ID_NO_CFI. */
+/* Returns the rule at an address as linked, or RULE_ID_NO_CFI. */
 rule_id image_rows_find(struct image_rows *rows, const struct machine *machine, struct rules *rules,
 			uint64_t address);
 

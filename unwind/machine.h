@@ -41,21 +41,20 @@ struct stack_dump;
 struct machine {
 	const char *name;
 	uint16_t elf_machine; /* EM_* */
-	uint8_t word_bytes;   /* size of an address and of a saved register */
+	uint8_t word_bytes;   /* size of an address, and of a saved register */
 	uint8_t register_count;
 	uint8_t return_column; /* number of the return address in call frame information */
 	uint8_t stack_pointer, frame_pointer;
 	const uint8_t *perf_bit; /* bit in perf's register mask, by DWARF number */
 	uint8_t perf_pc_bit;
-	uint64_t
-		/*
-		 * Callee-saved registers, which are unchanged unless call frame information states
-		 * otherwise.
-		 */
-		preserved;
+	/*
+	 * Callee-saved registers. These registers are unchanged unless call frame information
+	 * states otherwise.
+	 */
+	uint64_t preserved;
 	/*
 	 * Registers that may be missing in a sample taken in an NMI. The kernel then writes all
-	 * ones for them.
+	 * ones for the missing registers.
 	 */
 	uint64_t maybe_missing;
 	/* A call puts the return address into the register return_column, not on the stack. */
@@ -80,17 +79,17 @@ struct machine {
 extern const struct machine machine_x86_64, machine_i386, machine_aarch64;
 
 /*
- * The machine of a sample, or NULL if it is not supported. arch: the name in the capture, such as
- * "x86_64"; .at is NULL if unknown. abi: PERF_SAMPLE_REGS_ABI_*. mask: sample_regs_user of the
- * event.
+ * Returns the machine of a sample, or NULL if it is not supported. arch: the name in the capture,
+ * such as "x86_64"; .at is NULL if unknown. abi: PERF_SAMPLE_REGS_ABI_*. mask: sample_regs_user of
+ * the event.
  */
 const struct machine *machine_find(struct text arch, uint64_t abi, uint64_t mask);
 
-/* The position of each register in a sample, which has one word for each bit of the mask. */
+/* The position of each register in a sample. A sample has one word for each bit of the mask. */
 struct register_layout {
 	const struct machine *machine;
 	uint64_t mask;
-	uint8_t index[MACHINE_REGISTERS_MAX]; /* by DWARF number */
+	uint8_t index[MACHINE_REGISTERS_MAX]; /* positions, indexed by DWARF number */
 	uint8_t pc_index;
 };
 
@@ -99,7 +98,7 @@ struct register_layout {
 void register_layout_init(struct register_layout *layout, const struct machine *machine,
 			  uint64_t mask);
 
-/* Reads the registers of a sample. False if the pc or the stack pointer is missing. */
+/* Reads the registers of a sample. Returns false if the pc or the stack pointer is missing. */
 bool registers_read(const struct register_layout *layout, struct span words, struct registers *ret);
 
 #endif

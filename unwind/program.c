@@ -7,8 +7,8 @@
 #define LIMIT_CFI_REMEMBERED 16u
 
 /*
- * DW_CFA_*: the upper two bits are the instruction, and the lower six its operand. If the upper two
- * bits are 0, the lower six are the instruction.
+ * DW_CFA_*: the upper two bits are the instruction, and the lower six bits its operand. If the
+ * upper two bits are 0, the lower six bits are the instruction.
  */
 enum {
 	HIGH_ADVANCE = 0x40,
@@ -42,8 +42,8 @@ enum instruction {
 	CFA_VALUE_OFFSET_SIGNED = 0x15,
 	CFA_VALUE_EXPRESSION = 0x16,
 	/*
-	 * aarch64: toggle the signing of return addresses. Ignored, because signatures are always
-	 * stripped.
+	 * aarch64: toggle the signing of return addresses. This instruction is ignored, because
+	 * signatures are always stripped.
 	 */
 	CFA_NEGATE_RA_STATE_WITH_PC = 0x2c,
 	CFA_NEGATE_RA_STATE = 0x2d,
@@ -64,7 +64,8 @@ struct cfi_program {
 };
 
 /*
- * Returns where to store the rule of a register, which is *unused if the register is not tracked.
+ * Returns where to store the rule of a register. For a register that is not tracked, returns
+ * *unused.
  */
 static struct register_rule *register_rule_of(struct cfi_program *program, uint64_t number,
 					      struct register_rule *unused)
@@ -88,7 +89,7 @@ static bool emit(struct cfi_program *program)
 	return true;
 }
 
-/* Ends the current row, and starts one at a later offset. */
+/* Ends the current row, and starts a row at a later offset. */
 static bool advance(struct cfi_program *program, uint64_t units)
 {
 	uint64_t size_bytes = program->function->end - program->function->begin;

@@ -19,7 +19,10 @@
  * thousands of rows.
  */
 #define LIMIT_CFI_ROWS 65536u
-/* Rows of one function with rules other than offsets. Compilers make only a few. */
+/*
+ * Maximum number of rows of one function that have rules other than offsets. Compilers make only a
+ * few such rows.
+ */
 #define LIMIT_CFI_COMPLEX_ROWS 256u
 
 /* A rule, and the offset in the function from which it applies. */

@@ -32,7 +32,7 @@ void rules_deinit(struct rules *rules)
 	idtable_deinit(&rules->table);
 }
 
-/* Adds the place where a register was saved. Returns false if a rule cannot express it. */
+/* Adds the place where a register was saved. Returns false if a rule cannot express this place. */
 static bool add_saved(const struct machine *machine, unsigned number,
 		      const struct register_rule *saved, struct rule *rule)
 {
@@ -60,8 +60,8 @@ static bool add_saved(const struct machine *machine, unsigned number,
 }
 
 /*
- * Pads the list of saved registers and finds the range of their offsets, so that they can be read
- * together.
+ * Pads the list of saved registers and finds the range of their offsets. The registers can then be
+ * read together.
  */
 static void finish_saved(struct rule *rule)
 {

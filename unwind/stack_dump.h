@@ -19,7 +19,7 @@ struct stack_dump {
 	bool is_whole; /* the dump contains the whole stack */
 };
 
-/* Reads the word at address. False if it is not in the dump. */
+/* Reads the word at address. Returns false if the address is not in the dump. */
 static inline bool stack_dump_word(const struct stack_dump *copy, uint64_t address, uint64_t *ret)
 {
 	uint64_t offset = address - copy->base;

@@ -11,7 +11,7 @@ static bool is_known(const struct registers *registers, unsigned number)
 	return registers->known & MACHINE_REGISTER_BIT(number);
 }
 
-/* The result of a step for which this word could not be read. */
+/* Returns the result of a step for which this word could not be read. */
 static enum step_result missing(const struct stack_dump *copy, uint64_t address)
 {
 	return address >= copy->base && !copy->is_whole ? STEP_BEYOND_DUMP : STEP_IMPOSSIBLE;
@@ -23,9 +23,9 @@ static uint64_t narrow(const struct machine *machine, uint64_t value)
 }
 
 /*
- * Each step must move up the stack, which limits the number of steps to the words in the dump. The
- * stack pointer may stay the same only for an innermost frame whose return address is in a
- * register.
+ * Each step must move up the stack. The number of words in the dump therefore limits the number of
+ * steps. The stack pointer may stay the same only if the frame is the innermost one, and its return
+ * address is in a register.
  */
 static bool is_above(const struct machine *machine, uint64_t cfa, bool is_exact,
 		     const struct registers *registers)
@@ -36,7 +36,7 @@ static bool is_above(const struct machine *machine, uint64_t cfa, bool is_exact,
 }
 
 /*
- * Sets the stack pointer and pc of the caller; the other registers are already set. known:
+ * Sets the stack pointer and pc of the caller. The other registers are already set. known:
  * registers with a known value; found: registers that the frame saved.
  */
 static enum step_result finish(const struct step_context *context, uint64_t cfa, bool is_exact,
@@ -46,7 +46,8 @@ static enum step_result finish(const struct step_context *context, uint64_t cfa,
 	uint64_t return_bit = MACHINE_REGISTER_BIT(machine->return_column);
 
 	/*
-	 * Calls overwrite the link register, so all frames except the innermost must have saved it.
+	 * Calls overwrite the link register, so every frame except the innermost must have saved
+	 * it.
 	 */
 	if (!(found & return_bit) &&
 	    (!machine->has_link_register || !is_exact || !(registers->known & return_bit)))
@@ -61,7 +62,8 @@ static enum step_result finish(const struct step_context *context, uint64_t cfa,
 
 /*
  * The fast path: reads all saved registers at once. Returns false and changes nothing if some
- * registers are outside the dump, or if the word size or byte order differs from the host's.
+ * registers are outside the dump. Also returns false if the word size or byte order differs from
+ * the host's.
  */
 static bool read_all_saved(const struct stack_dump *copy, const struct rule *rule, uint64_t cfa,
 			   struct registers *registers)
@@ -103,8 +105,8 @@ static enum step_result step_by_words(const struct step_context *context, const 
 			return missing(context->copy, address);
 		/*
 		 * Compilers do not describe how epilogues restore registers. If the slot is below
-		 * the stack pointer, the epilogue has already restored the register, so keep its
-		 * value.
+		 * the stack pointer, the epilogue has already restored the register. Keep the
+		 * register's value.
 		 */
 		else if (address >= context->copy->base)
 			lost |= MACHINE_REGISTER_BIT(number);
@@ -132,7 +134,7 @@ enum step_result step_by_rule(const struct step_context *context, const struct r
 }
 
 /*
- * Evaluates the address or the value of a saved register, by an expression. The stack of an
+ * Evaluates the expression for the address or the value of a saved register. The stack of an
  * expression starts with the CFA.
  */
 static bool evaluate(const struct step_context *context, const struct register_rule *saved,
@@ -146,8 +148,8 @@ static bool evaluate(const struct step_context *context, const struct register_r
 }
 
 /*
- * Finds the caller's value of a register. Returns false if it is unknown. *address_ret is set if
- * the value is on the stack.
+ * Finds the caller's value of a register. Returns false if the value is unknown. Sets *address_ret
+ * if the value is on the stack.
  */
 static bool find_value(const struct step_context *context, const struct cfi_row *row,
 		       unsigned number, uint64_t cfa, const struct registers *registers,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes one step of unwinding, from the registers of a frame to those of its caller, by a rule. */
+/*
+ * Takes one step of unwinding by a rule: from the registers of a frame to the registers of its
+ * caller.
+ */
 #ifndef UNWIND_STEP_H
 #define UNWIND_STEP_H
 
@@ -15,13 +18,14 @@ enum step_result {
 struct step_context {
 	const struct machine *machine;
 	const struct stack_dump *copy;
-	const struct registers *start; /* registers of the innermost frame, for machine->strip */
+	/* registers of the innermost frame, which machine->strip needs */
+	const struct registers *start;
 };
 
 /*
- * Steps by a rule, and replaces the registers with those of the caller. is_exact: whether pc is the
- * next instruction, not a return address. Unless the result is STEP_TAKEN, the contents of
- * registers are undefined afterwards.
+ * Steps by a rule, and replaces the registers with those of the caller. is_exact: pc is the next
+ * instruction, not a return address. Unless the result is STEP_TAKEN, the contents of registers are
+ * undefined afterwards.
  */
 enum step_result step_by_rule(const struct step_context *context, const struct rule *rule,
 			      bool is_exact, struct registers *registers);
@@ -36,8 +40,8 @@ enum step_result step_by_frame_pointer(const struct step_context *context,
 enum step_result step_from_signal(const struct step_context *context, struct registers *registers);
 
 /*
- * Steps out of the vdso function that enters the kernel. False if the stack does not match this
- * function.
+ * Steps out of the vdso function that enters the kernel. Returns false if the stack does not match
+ * this function.
  */
 bool step_from_system_call(const struct step_context *context, struct registers *registers);
 

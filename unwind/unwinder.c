@@ -33,7 +33,7 @@ void unwinder_init(struct unwinder *unwinder, const struct code *code, bool is_a
 	unwinder->by_image = memory_alloc(SLOT_COUNT, sizeof(*unwinder->by_image));
 }
 
-/* All cached rules belong to one machine, so the caches are emptied if the machine changes. */
+/* Empties the caches if the machine changes, because all cached rules belong to one machine. */
 static void set_machine(struct unwinder *unwinder, const struct machine *machine, uint64_t mask)
 {
 	bool is_same = unwinder->layout.machine == machine;
@@ -77,8 +77,8 @@ static struct image_rows *rows_of(struct unwinder *unwinder, const struct code_l
 }
 
 /*
- * Uses the second cache, by address in the image, because processes map a library at different
- * addresses.
+ * Uses the second cache, which is indexed by address in the image. Processes map a library at
+ * different addresses.
  */
 static rule_id find_in_image(struct unwinder *unwinder, const struct code_location *location)
 {
@@ -143,7 +143,7 @@ struct unwind_walk {
 	struct step_context step;
 	struct registers registers;
 	uint32_t space;
-	uint32_t frame_max; /* 0 if none */
+	uint32_t frame_max; /* 0 if there is no maximum */
 	bool is_exact;      /* pc is not a return address */
 	bool is_guess;      /* the last step was a guess */
 	bool lacks_a_file;  /* the file of some frame is missing */
@@ -151,7 +151,10 @@ struct unwind_walk {
 	bool has_left;
 };
 
-/* Whether the frame has no caller, by its rule or because a chain of frame pointers ends with 0. */
+/*
+ * Whether the frame has no caller. Either its rule says so, or a chain of frame pointers ends with
+ * 0.
+ */
 static bool is_outermost(const struct unwind_walk *walk, const struct rule *rule)
 {
 	const struct machine *machine = walk->step.machine;
@@ -210,7 +213,7 @@ static enum unwind_end walk_frames(struct unwind_walk *walk, struct unwind_frame
 		uint64_t address = walk->registers.pc - !walk->is_exact;
 		const struct rule *rule = rule_at(walk->unwinder, walk->space, address);
 
-		/* The guess was wrong, because its result is not code. */
+		/* The result of the guess is not code, so the guess was wrong. */
 		if (walk->is_guess && rule->kind == RULE_NO_CODE)
 			return UNWIND_LOST;
 		if (rule->is_signal && !walk->unwinder->is_as_perf)

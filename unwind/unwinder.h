@@ -11,7 +11,7 @@
  *                                                 ▼
  *                                             image_rows
  *
- * For callers, the address before the return address is looked up and reported, because it is
+ * For callers, the address before the return address is looked up and reported. This address is
  * inside the call. The address is exact for the innermost frame, a signal trampoline, and a frame
  * interrupted by a signal.
  */
@@ -28,14 +28,14 @@
 
 enum code_kind {
 	CODE_NONE,    /* nothing is mapped at the address */
-	CODE_NO_FILE, /* a file is mapped, but it is missing */
+	CODE_NO_FILE, /* a file is mapped, but the file is missing */
 	CODE_NO_CFI,  /* code without call frame information, such as JIT-compiled code */
 	CODE_IMAGE,
 };
 
 struct code_location {
-	bool is_vdso; /* also valid for CODE_NO_FILE */
-	/* Only set for CODE_IMAGE: */
+	bool is_vdso; /* valid for CODE_IMAGE and CODE_NO_FILE */
+	/* The fields below are set only for CODE_IMAGE. */
 	uint32_t number;           /* a small number that identifies the image */
 	const struct image *image; /* lives as long as the unwinder */
 	uint64_t address;          /* address as linked, before relocation */
@@ -52,10 +52,11 @@ struct code {
 };
 
 enum unwind_end {
-	UNWIND_COMPLETE,     /* reached the thread's start */
-	UNWIND_TRUNCATED,    /* reached the end of the stack dump */
-	UNWIND_LOST,         /* stopped at a frame that cannot be unwound */
-	UNWIND_NO_FILE,      /* stopped at code whose file is missing, or guessed the caller */
+	UNWIND_COMPLETE,  /* reached the thread's start */
+	UNWIND_TRUNCATED, /* reached the end of the stack dump */
+	UNWIND_LOST,      /* stopped at a frame that cannot be unwound */
+	/* stopped at code whose file is missing, or guessed the caller of such code */
+	UNWIND_NO_FILE,
 	UNWIND_NO_REGISTERS, /* no registers, or an unknown architecture */
 };
 
@@ -64,18 +65,17 @@ struct unwind_sample {
 	uint32_t space;
 	uint64_t register_mask; /* sample_regs_user: one word for each set bit */
 	struct span register_words;
-	struct span stack; /* the dump, which starts at the stack pointer */
+	struct span stack; /* the stack dump, which starts at the stack pointer */
 	bool is_whole;     /* the dump contains the whole stack */
 	/*
-	 * With this many frames, the stack is complete; if 0, LIMIT_UNWIND_FRAMES is the only
-	 * limit.
+	 * A stack with this many frames is complete. If 0, LIMIT_UNWIND_FRAMES is the only limit.
 	 */
 	uint32_t frame_max;
 };
 
-/* Addresses, innermost first. */
+/* The addresses of the frames, innermost first. */
 struct unwind_frames {
-	uint64_t *at; /* has space for LIMIT_UNWIND_FRAMES */
+	uint64_t *at; /* addresses, with space for LIMIT_UNWIND_FRAMES */
 	uint32_t count;
 };
 
@@ -84,7 +84,8 @@ struct unwinder_slot;
 struct unwinder {
 	struct code code;
 	bool is_as_perf; /* report signal trampolines as perf does: the address minus 1 */
-	struct register_layout layout; /* of the last sample; machine is NULL if there was none */
+	/* layout of the last sample; machine is NULL if there was none */
+	struct register_layout layout;
 	struct rules rules;
 	VEC(struct image_rows *) images; /* indexed by image number; NULL if not used yet */
 	struct unwinder_slot *by_space, *by_image; /* caches of rules */

@@ -69,7 +69,7 @@ static enum bcc_result read_block(struct bcc_report_parser *parser, struct text 
 		    bcc_block_begins_leak(line, NULL, NULL))
 			return BCC_NOT_READ;
 		if (!text_is_indented(line)) {
-			/* A line from standard error. The frames continue after it. */
+			/* A line from standard error. More frames follow this line. */
 			text_skip(&parser->skips, text_offset(window, line.at));
 		} else {
 			enum bcc_line what = bcc_block_add_line(&parser->block, line);

@@ -20,13 +20,13 @@ void bcc_block_deinit(struct bcc_block *block)
 	vec_free(&block->lines);
 }
 
-/* Words are marked by the blank before them, which `word` includes. */
+/* `word` includes the blank before it, which distinguishes words from frames. */
 static void push_word(struct bcc_block *block, struct text word)
 {
 	vec_push(&block->lines, (struct text){ word.at - 1, word.length + 1 });
 }
 
-/* Removes a pid from the end, bare or between the given brackets. */
+/* Removes a pid from the end of a name. The pid is bare, or between the given brackets. */
 static struct text read_pid(struct bcc_block *block, struct text name, char opening, char closing)
 {
 	const char *blank = name.length ? memrchr(name.at, ' ', name.length) : NULL;

@@ -13,10 +13,10 @@
 struct bcc_measure {
 	struct text event;
 	enum weight_unit unit;
-	uint64_t factor; /* each count stands for this many units */
+	uint64_t factor; /* each count stands for this number of units */
 	/*
-	 * The report was printed by offcputime from 2016: the comm is the last line before the
-	 * number, and is not marked.
+	 * offcputime from 2016 printed the report. The last line before its number is the comm, and
+	 * has no mark.
 	 */
 	bool has_bare_comms;
 };
@@ -30,16 +30,16 @@ struct bcc_block {
 	bool has_two_threads;  /* a blocked thread and its waker: the value is in microseconds */
 	bool has_delimiter;    /* between the kernel stack and the user stack */
 	uint64_t value, count; /* the weight, and the number of events */
-	const char *end;       /* of the window */
+	const char *end;       /* end of the window */
 };
 
 enum bcc_line {
 	BCC_LINE_ADDED,
 	BCC_LINE_ENDS,  /* the number that ends the block */
-	BCC_LINE_WRONG, /* a number that ends the block, but overflows */
+	BCC_LINE_WRONG, /* a number that would end the block, but is too large */
 };
 
-/* Makes the block empty. `end`: the end of the window that contains its lines. */
+/* Makes the block empty. `end`: the end of the window that contains the block's lines. */
 void bcc_block_reset(struct bcc_block *block, uint64_t offset, const char *end);
 void bcc_block_deinit(struct bcc_block *block);
 
@@ -58,7 +58,7 @@ bool bcc_block_begins_leak(struct text line, uint64_t *bytes_ret, uint64_t *coun
 /* Whether the stack contains this function. */
 bool bcc_block_has(const struct bcc_block *block, const char *function);
 
-/* Sends the sample. Returns false if its weight overflows. */
+/* Sends the sample. Returns false if the weight of the sample overflows. */
 bool bcc_block_send(struct bcc_block *block, const struct bcc_measure *measure,
 		    const struct event_sink *sink);
 

@@ -11,7 +11,10 @@
 
 #include "libparse/event.h"
 
-/* Parses the function and its module as printed. Used to find where a kernel stack ends. */
+/*
+ * Parses the function and its module as printed. bcc_block.c uses the result to find where a kernel
+ * stack ends.
+ */
 void bcc_frame_parse(struct text line, struct event_frame *ret);
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Histograms and tables that BCC's tools print at intervals. Most cover only their interval, so
- * they are added up. The tables of argdist may be totals since the start.
+ * Histograms and tables that BCC's tools print at intervals. Most of these cover only their
+ * interval, so kiln adds them up. The tables of argdist may be totals since the start.
  */
 #ifndef LIBPARSE_BCC_BCC_INTERVALS_H
 #define LIBPARSE_BCC_BCC_INTERVALS_H

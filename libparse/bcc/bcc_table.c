@@ -7,7 +7,7 @@
  *     4711   app          3            app;4711  3   (event COUNT)
  *
  * Tables printed at intervals cover only their interval, so they are added up. Only argdist -c
- * prints totals. Its last table is used if no row ever shrinks.
+ * prints totals. If no row ever shrinks, only the last of these tables is used.
  */
 #include "base/hash.h"
 #include "base/scan.h"
@@ -62,7 +62,7 @@ struct bcc_column {
 	enum role role;
 	const char *event; /* the event that is counted */
 	enum weight_unit unit;
-	uint64_t factor; /* each count stands for this many units */
+	uint64_t factor; /* each count stands for this number of units */
 };
 
 /* If a header is a prefix of another header, the longer one comes first. */
@@ -80,7 +80,7 @@ static const struct bcc_column known[] = {
 	{ .header = "EVENT", .role = ROLE_KEY },
 	{ .header = "PID", .role = ROLE_ID },
 	{ .header = "TID", .role = ROLE_ID },
-	{ .header = "TIDS", .role = ROLE_ID }, /* of kvmexit -T */
+	{ .header = "TIDS", .role = ROLE_ID }, /* the thread ids of kvmexit -T */
 	{ .header = "ADDR", .role = ROLE_OTHER },
 	{ .header = "MIN (us)", .role = ROLE_OTHER },
 	{ .header = "MAX (us)", .role = ROLE_OTHER },
@@ -225,7 +225,7 @@ static bool bcc_columns_read(const struct bcc_columns *columns, struct text line
 /* The table that is being read. */
 struct bcc_table {
 	struct bcc_columns columns;
-	struct text section; /* the line before the header; empty: there is none */
+	struct text section; /* the line before the header; empty if there is none */
 	uint64_t offset;
 	const char *rows, *stop; /* the byte range of the rows in the window */
 };
@@ -319,7 +319,7 @@ static bool next_two(const struct text_window *window, const char **at, struct t
 
 /*
  * Finds where the rows from `from` end: at a banner, an empty line or another table. Returns NULL
- * if this is not in the window.
+ * if the end of the rows is not in the window.
  */
 static const char *find_stop(const struct text_window *window, const char *from)
 {

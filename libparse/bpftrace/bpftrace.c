@@ -136,10 +136,10 @@ static void read_other(struct bpftrace_parser *parser, struct text line, uint64_
 }
 
 /*
- * Whether an entry begins a snapshot, because it follows a different map or other lines, because
- * its value is smaller than the last (the entries of a snapshot are in ascending order), or because
- * its key is repeated. Keys with stacks may repeat within a snapshot, because two processes can
- * have the same stack.
+ * Whether an entry begins a snapshot. An entry does if it follows a different map or other lines,
+ * or if its key is repeated. An entry also does if its value is smaller than the last value,
+ * because the entries of a snapshot are in ascending order. Keys with stacks may repeat within a
+ * snapshot, because two processes can have the same stack.
  */
 static bool begins_snapshot(const struct bpftrace_parser *parser, uint64_t value)
 {

@@ -29,7 +29,7 @@ struct bpftrace_parser {
 	bool is_cut;     /* the last line is an incomplete object */
 	struct text map;
 	struct sink key;  /* key of an entry, unescaped */
-	VEC(char) buffer; /* labels of its rows; together no longer than the line */
+	VEC(char) buffer; /* labels of the entry's rows; together no longer than the line */
 	size_t used;
 };
 
@@ -68,14 +68,15 @@ bool bpftrace_read(const struct capture *capture, struct slice slice,
  * Source: src/output.cpp and src/ast/... of bpftrace, from 0.9 to 0.24.
  */
 /*
- * Whether a line begins an entry: "@name[" or "@name:". The other lines of an entry never look like
- * this.
+ * Whether a line begins an entry: "@name[" or "@name:". Other lines of an entry never begin with
+ * "@name[" or "@name:".
  */
 bool bpftrace_text_begins(struct text line);
 
 enum bpftrace_progress {
 	BPFTRACE_COMPLETE,
-	BPFTRACE_BROKEN, /* a later line does not fit the entry; *at is after the lines that do */
+	/* a later line does not fit the entry; *at is after the last line that fits */
+	BPFTRACE_BROKEN,
 	BPFTRACE_INCOMPLETE, /* the entry continues beyond the window */
 };
 

@@ -30,10 +30,7 @@ static int depth_change(char c)
 	return c == ')' || c == ']' || c == '}' || c == '>' ? -1 : 0;
 }
 
-/*
- * Whether brackets are balanced, because the commas in (1, 2) and f(int, int) do not separate
- * words.
- */
+/* Whether brackets are balanced. The commas in (1, 2) and f(int, int) do not separate words. */
 static bool has_pairs(struct text words)
 {
 	int64_t depth = 0;
@@ -176,8 +173,8 @@ static bool is_number(struct text word)
 }
 
 /*
- * The word that serves as the comm: the first word that is not a number or, if there is none, the
- * first word.
+ * Finds the word that serves as the comm: the first word that is not a number. If all words are
+ * numbers, the first word serves as the comm.
  */
 static const struct bpftrace_part *find_comm(const struct bpftrace_entry *entry)
 {

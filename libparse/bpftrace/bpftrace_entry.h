@@ -18,23 +18,23 @@
 
 /*
  * A part of a key: a word or a stack. Words also become frames. The range of a frame's text shows
- * its kind: the range of a word begins one byte early, and the range of a kernel frame ends with
- * the newline.
+ * the kind of the frame. The range of a word begins one byte early. The range of a kernel frame
+ * ends with the newline.
  */
 struct bpftrace_part {
-	struct text word; /* including the byte before it */
+	struct text word; /* the word, and the byte before it */
 	bool is_stack;
 	bool is_kernel;
 	size_t frame_first, frame_count; /* rows of the entry's frames, innermost first */
 };
 
 struct bpftrace_row {
-	struct text label; /* including the byte before it */
+	struct text label; /* the label, and the byte before it */
 	uint64_t count;
 };
 
 enum bpftrace_value {
-	BPFTRACE_NOTHING, /* no weight: a string, a tuple, a stack */
+	BPFTRACE_NOTHING, /* a value that is not a weight: a string, a tuple or a stack */
 	BPFTRACE_WRONG,   /* a negative number, or a number beyond 64 bits */
 	BPFTRACE_NUMBER,
 	BPFTRACE_STATS, /* a count and a total */
@@ -82,7 +82,7 @@ uint64_t bpftrace_entry_sum(const struct bpftrace_entry *entry);
  */
 enum weight_unit bpftrace_entry_unit(const struct bpftrace_entry *entry, uint64_t *factor_ret);
 
-/* Sends the entry's samples. Returns false if its value is not a weight. */
+/* Sends the entry's samples. Returns false if the entry's value is not a weight. */
 bool bpftrace_entry_send(struct bpftrace_entry *entry, const struct event_sink *sink);
 
 #endif

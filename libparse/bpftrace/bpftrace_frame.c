@@ -94,7 +94,7 @@ static void read_code(struct text raw, struct event_frame *frame)
 		return;
 	}
 	if (digits == BUILD_ID_DIGITS && digits < raw.length) {
-		/* The function is unknown; only the file is. */
+		/* The function is unknown; only the file is known. */
 		frame->module = (struct text){ raw.at, digits };
 		return;
 	}

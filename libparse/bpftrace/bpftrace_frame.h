@@ -14,7 +14,7 @@
 
 #include "libparse/event.h"
 
-/* Whether this is a kernel entry, the outermost frame of a kernel stack. */
+/* Whether the frame is a kernel entry, the outermost frame of a kernel stack. */
 bool bpftrace_frame_is_of_kernel(struct text frame);
 
 /* Whether a line without indentation can be a frame. */

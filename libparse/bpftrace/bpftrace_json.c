@@ -21,7 +21,7 @@
 /* A member of a bucket, of a row of a time series, or of statistics. */
 struct member {
 	struct text name, value;
-	bool is_plain; /* a number or a string */
+	bool is_plain; /* the value is a number or a string */
 };
 
 static bool read_member(struct json_reader *json, struct member *ret)
@@ -34,7 +34,8 @@ static bool read_member(struct json_reader *json, struct member *ret)
 }
 
 /*
- * The next member that is a number or a string. Returns false if there is none, or it is corrupt.
+ * The next member that is a number or a string. Returns false if there is no such member, or if the
+ * member is corrupt.
  */
 static bool next_plain(struct json_reader *json, struct member *ret)
 {
@@ -64,7 +65,7 @@ static int write_bound(char *at, size_t size, int64_t value, bool has_suffix)
 struct bucket {
 	bool has_min, has_max;
 	int64_t min, max;
-	struct text time; /* for rows of a time series */
+	struct text time; /* time in a row of a time series */
 	uint64_t count;
 	bool has_count;
 };
@@ -201,7 +202,7 @@ static bool read_value(struct bpftrace_parser *parser, struct json_reader *json)
 	return true;
 }
 
-/* Reads the frames of a stack, up to a line that begins with a comma, or the end. */
+/* Reads the frames of a stack, up to the end or to a line that begins with a comma. */
 static const char *split_stack(struct bpftrace_entry *entry, const char *at, const char *end)
 {
 	bpftrace_entry_add_stack(entry);
@@ -250,7 +251,7 @@ static void begin_entry(struct bpftrace_parser *parser, struct text key)
 
 	bpftrace_entry_reset(&parser->entry, parser->map, parser->offset);
 	parser->used = parser->key.used = 0;
-	/* Words include the byte before them, so there must be one. */
+	/* A word includes the byte before it, so there must be such a byte. */
 	sink_char(&parser->key, ',');
 	json_unescape(key, &parser->key);
 	unescaped = sink_memory(&parser->key);

@@ -67,8 +67,8 @@ static enum bpftrace_value read_value(struct bpftrace_entry *entry, struct text 
 }
 
 /*
- * Finds the end of a key: the last "]: ", or "]:" at the end of the line. Returns NULL if there is
- * none.
+ * Finds the end of a key: the last "]: ", or "]:" at the end of the line. Returns NULL if the key
+ * does not end in this line.
  */
 static const char *find_key_end(struct text line)
 {
@@ -163,7 +163,7 @@ static bool read_time_row(struct text line, const char *bar, struct bpftrace_row
 	       text_to_u64(text_trim(text_from(line, (uint32_t)(last + 1 - line.at))), &ret->count);
 }
 
-/* "[2, 4) 3 |@@@@@ |", or a row of a time series. Returns false if it is neither. */
+/* "[2, 4) 3 |@@@@@ |", or a row of a time series. Returns false for any other line. */
 static bool read_row(struct text line, struct bpftrace_row *ret)
 {
 	const char *bar = memchr(line.at, '|', line.length);

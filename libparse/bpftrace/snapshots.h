@@ -9,7 +9,7 @@
  * cleared after each print contains differences, so its snapshots are added up. A table is assumed
  * to contain totals if each snapshot has all keys of the previous snapshot, and at least the same
  * sum. If values only grow (only_grows), the value of each key must also be at least as large as
- * before. --interval (struct snapshot_choice) overrides this.
+ * before. --interval (struct snapshot_choice) overrides this decision.
  */
 #ifndef LIBPARSE_BPFTRACE_SNAPSHOTS_H
 #define LIBPARSE_BPFTRACE_SNAPSHOTS_H
@@ -20,14 +20,14 @@
 
 struct snapshot {
 	uint64_t offset; /* where the snapshot begins in the input */
-	uint64_t number; /* within its table, counted from 1 */
+	uint64_t number; /* number of the snapshot within its table, counted from 1 */
 	uint32_t table;
 	bool is_kept;
 };
 
 struct snapshot_table {
 	str_id name;
-	bool has_stacks;       /* any of its entries has a stack */
+	bool has_stacks;       /* at least one entry of the snapshot has a stack */
 	enum weight_unit unit; /* unit of the first entry */
 	bool has_shrunk; /* the table shrank between two snapshots, so it is cleared after each */
 	uint64_t snapshot_count; /* including the current one */

@@ -47,13 +47,13 @@ uint32_t callgrind_contexts_add_parts(struct callgrind_contexts *contexts, uint3
 			     });
 }
 
-/* Hashes texts from their end, so that one pass over a text hashes all that it ends with. */
+/* Hashes texts from their end, so that one pass over a text hashes each of its suffixes. */
 static uint64_t extend_hash(uint64_t hash, char byte)
 {
 	return hash_pair(hash, (uint8_t)byte);
 }
 
-/* The context with this hash and length. The caller compares the text. */
+/* Returns the context with this hash and length. The caller compares the text. */
 static uint32_t find(const struct callgrind_contexts *contexts, const struct strings *strings,
 		     uint64_t hash, uint32_t length)
 {
@@ -69,7 +69,10 @@ static uint32_t find(const struct callgrind_contexts *contexts, const struct str
 	return CALLGRIND_NONE;
 }
 
-/* Comparing the text for each apostrophe would not be linear. */
+/*
+ * Finds the caller by comparing hashes. Comparing the text at each apostrophe would take quadratic
+ * time.
+ */
 static void find_caller(struct callgrind_contexts *contexts, const struct strings *strings,
 			struct callgrind_context *context)
 {
@@ -96,7 +99,7 @@ static void find_caller(struct callgrind_contexts *contexts, const struct string
 		context->caller = CALLGRIND_NONE;
 }
 
-/* Interns the functions that are certain: before a known caller, and without an apostrophe. */
+/* Interns the function before a known caller, if it has no apostrophe and is therefore certain. */
 static void add_function(const struct callgrind_context *context, struct strings *strings)
 {
 	struct text text = strings_get(strings, context->text);
@@ -130,8 +133,9 @@ void callgrind_contexts_find_callers(struct callgrind_contexts *contexts, struct
 }
 
 /*
- * The functions before a known caller. There are several if one of them has no name of its own,
- * because it has no costs. Then it has costs elsewhere, or else the apostrophe is part of a name.
+ * Returns the functions before a known caller. There are several functions if one of them has no
+ * costs, and therefore no name of its own. Such a function has costs in another stack. Otherwise,
+ * the apostrophe is part of a name.
  */
 static struct callgrind_name name_of_callee(struct text text, const struct strings *strings)
 {

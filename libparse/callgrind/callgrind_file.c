@@ -9,14 +9,14 @@
 #include "libparse/callgrind/callgrind_contexts.h"
 
 struct file_part {
-	uint32_t events[LIMIT_CALLGRIND_EVENTS]; /* of the columns */
+	uint32_t events[LIMIT_CALLGRIND_EVENTS]; /* the event of each column */
 	uint32_t event_count;
 	uint32_t position_count;
 	uint32_t thread;
-	uint64_t sums[LIMIT_CALLGRIND_EVENTS]; /* of the self costs */
-	uint64_t summary;                      /* of the first event */
-	bool has_costs;                        /* since the last totals line */
-	bool is_head;                          /* no line with its costs or their sum was read */
+	uint64_t sums[LIMIT_CALLGRIND_EVENTS]; /* sums of the self costs */
+	uint64_t summary; /* sum of the first event according to the summary line */
+	bool has_costs;   /* costs were read since the last totals line */
+	bool is_head;     /* neither costs nor sums of this part have been read yet */
 };
 
 struct parser {
@@ -24,15 +24,18 @@ struct parser {
 	struct capture *capture;
 	struct callgrind_numbers numbers;
 	struct file_part part;
-	uint32_t function, callee; /* contexts; CALLGRIND_NONE: unknown */
+	uint32_t function, callee; /* contexts; CALLGRIND_NONE if unknown */
 	str_id module;
 	bool is_inclusive;                      /* the next line is the cost of calls */
 	bool is_of_valgrind;                    /* the creator line was read */
-	bool has_two_processes;                 /* lines pid: or cmd: differ */
+	bool has_two_processes;                 /* the pid: or cmd: lines of the file differ */
 	uint64_t costs[LIMIT_CALLGRIND_EVENTS]; /* of `function` */
 };
 
-/* A line of a header, or a line with a name; `rest` is behind the colon or the equals sign. */
+/*
+ * Reads a header line, or a line with a name. `rest` is the text after the colon or the equals
+ * sign.
+ */
 typedef bool line_reader(struct parser *parser, struct text rest, uint64_t offset);
 
 static void note_difference(struct parser *parser, uint64_t offset, const char *line,
@@ -154,7 +157,10 @@ static bool read_positions(struct parser *parser, struct text rest, uint64_t off
 	return true;
 }
 
-/* The number of an event; adds it if it is new. LIMIT_CALLGRIND_EVENTS: there are too many. */
+/*
+ * Returns the number of an event, and adds the event if it is new. Returns LIMIT_CALLGRIND_EVENTS
+ * if there are too many events.
+ */
 static uint32_t intern_event(struct callgrind_file *file, struct text name)
 {
 	str_id id = strings_intern(&file->stacks.strings, name.at, name.length);
@@ -186,7 +192,7 @@ static bool read_events(struct parser *parser, struct text rest, uint64_t offset
 	return !rest.length;
 }
 
-/* "sysTime : sysTime (elapsed us)": the unit of --collect-systime. */
+/* "sysTime : sysTime (elapsed us)": the text in brackets is the unit of --collect-systime. */
 static bool read_event(struct parser *parser, struct text rest, uint64_t offset)
 {
 	static const struct {
@@ -281,7 +287,7 @@ static bool read_callee(struct parser *parser, struct text rest, uint64_t offset
 	return parser->callee != CALLGRIND_NONE;
 }
 
-/* The target of a jump: only its number is needed, which may be used later. */
+/* Reads the target of a jump, because its number may be used later. */
 static bool read_target(struct parser *parser, struct text rest, uint64_t offset)
 {
 	(void)offset;
@@ -347,7 +353,7 @@ static const struct {
 	{ "desc:", ignore },
 };
 
-/* "12", "0x4a", "+3", "-4" or "*" */
+/* Skips "12", "0x4a", "+3", "-4" or "*". */
 static bool skip_position(struct text *rest)
 {
 	uint64_t ignored;
@@ -362,7 +368,10 @@ static bool skip_position(struct text *rest)
 	return scan_cost(rest, &ignored);
 }
 
-/* False: it is no cost line, or of no known function. Then no cost is added. */
+/*
+ * Returns false if the line is not a cost line, or if its function is unknown. In both cases, no
+ * cost is added.
+ */
 static bool read_cost_line(struct parser *parser, struct text line)
 {
 	bool is_inclusive = parser->is_inclusive;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A file that callgrind of Valgrind wrote. "Callgrind Format Specification" in Valgrind's manual,
- * and callgrind/dump.c, describe these files. This reader needs names with callers:
+ * and callgrind/dump.c, describe these files. This reader accepts only files whose names contain
+ * callers:
  *
  *     # callgrind format
  *     version: 1
@@ -35,11 +36,15 @@
 #include "libparse/callgrind/callgrind_stacks.h"
 #include "libparse/text.h"
 
-/* Events of a callgrind file. With all options, callgrind counts fewer than 30. */
+/*
+ * Maximum number of events of a callgrind file. With all options, callgrind counts fewer than 30.
+ */
 #define LIMIT_CALLGRIND_EVENTS 64u
 
-/* The names and DSOs of all frames, per byte of a callgrind file. A name is longer than the line of a
- * DSO, and callgrind writes it again for each DSO. */
+/*
+ * Maximum size of the names and DSOs of all frames, for each byte of a callgrind file. callgrind
+ * writes a name again for each DSO. The name is longer than the line for the DSO.
+ */
 #define LIMIT_CALLGRIND_NAME_BYTES_PER_BYTE 16u
 /* Bytes of names that are allowed in any callgrind file, beyond those allowed for its size. */
 #define LIMIT_CALLGRIND_FREE_NAME_BYTES (1u << 20)
@@ -47,21 +52,21 @@
 struct callgrind_event {
 	str_id name;
 	enum weight_unit unit;
-	uint64_t factor; /* from the numbers of the file to the unit */
+	uint64_t factor; /* factor from the numbers in the file to the unit */
 };
 
 /* The self cost of the innermost function of a stack. */
 struct callgrind_cost {
-	uint32_t stack; /* a context; a node after callgrind_costs_finish */
+	uint32_t stack; /* a context; after callgrind_costs_finish, a node */
 	uint32_t event;
-	uint32_t thread; /* callgrind's number; 0: not recorded */
-	str_id module;   /* of the function */
-	uint32_t frame;  /* of the function; set by finish */
+	uint32_t thread; /* callgrind's number of the thread; 0 if not recorded */
+	str_id module;   /* DSO of the function */
+	uint32_t frame;  /* frame of the function; set by finish */
 	uint64_t value;
 };
 
 struct callgrind_costs {
-	VEC(struct callgrind_cost) rows; /* in the order of the file */
+	VEC(struct callgrind_cost) rows; /* rows in the order of the file */
 	struct idtable table;
 };
 
@@ -70,7 +75,7 @@ struct callgrind_file {
 	VEC(struct callgrind_event) events;
 	struct callgrind_costs costs;
 	str_id command_line;
-	uint32_t pid; /* 0: not recorded */
+	uint32_t pid; /* 0 if not recorded */
 	struct text_skips skips;
 	uint64_t cut_count; /* stacks that lack their outermost callers */
 };
@@ -79,7 +84,7 @@ void callgrind_file_init(struct callgrind_file *file);
 void callgrind_file_deinit(struct callgrind_file *file);
 
 /*
- * Reads a file. If the self costs of a part are not those of its totals line, the capture becomes
+ * Reads a file. If the self costs of a part differ from its totals line, the capture becomes
  * partial. Fails if the names have no callers, or if the costs are of several processes.
  */
 bool callgrind_file_read(struct callgrind_file *file, struct capture *capture,
@@ -88,12 +93,12 @@ bool callgrind_file_read(struct callgrind_file *file, struct capture *capture,
 void callgrind_costs_init(struct callgrind_costs *costs);
 void callgrind_costs_deinit(struct callgrind_costs *costs);
 
-/* Adds a cost to the row of its stack, event, thread and DSO, which is added if it is new. */
+/* Adds a cost to the row of its stack, event, thread and DSO. A new row is added if necessary. */
 void callgrind_costs_add(struct callgrind_costs *costs, struct callgrind_cost cost);
 
 /*
- * Adds up the costs of the same node, and sets their frames. Called after callgrind_stacks_finish.
- * Returns how many stacks with costs lack their outermost callers.
+ * Adds up the costs of each node, and sets the frames of all rows. Must be called after
+ * callgrind_stacks_finish. Returns how many stacks with costs lack their outermost callers.
  */
 uint64_t callgrind_costs_finish(struct callgrind_costs *costs, struct callgrind_stacks *stacks);
 
@@ -108,8 +113,8 @@ struct callgrind_number_table {
 };
 
 /*
- * The numbers of names. The line that has a name first also has its number, and later lines have only
- * the number. Functions and DSOs are numbered separately:
+ * callgrind's numbers for names. The first line with a name also has its number. Later lines have
+ * only the number. Functions and DSOs are numbered separately:
  *
  *     ob=(5) /usr/bin/app      DSO 5
  *     fn=(12) parse'main       function 12, with its caller
@@ -118,22 +123,25 @@ struct callgrind_number_table {
  *     fn=scan                  without a number, with --compress-strings=no
  */
 struct callgrind_numbers {
-	struct callgrind_stacks *stacks; /* gets all names */
+	struct callgrind_stacks *stacks; /* the stacks that receive all names */
 	struct callgrind_number_table functions, modules;
 	bool is_too_large; /* LIMIT_CALLGRIND_NODES is reached */
 };
 
-/* stacks: borrowed for as long as the numbers are used. */
+/* `stacks` is borrowed for as long as the numbers are used. */
 void callgrind_numbers_init(struct callgrind_numbers *numbers, struct callgrind_stacks *stacks);
 void callgrind_numbers_deinit(struct callgrind_numbers *numbers);
 
 /*
- * The context of a function: "(12) name", "(12)" or "name". CALLGRIND_NONE: the number is unknown, or
- * there are too many functions.
+ * Returns the context of a function: "(12) name", "(12)" or "name". Returns CALLGRIND_NONE if the
+ * number is unknown, or if there are too many functions.
  */
 uint32_t callgrind_numbers_function(struct callgrind_numbers *numbers, struct text rest);
 
-/* A DSO, in the same three forms. False: the number is unknown; `ret` is not set. */
+/*
+ * Reads a DSO, in the same three forms as functions. If the number is unknown, returns false and
+ * leaves `ret` unchanged.
+ */
 bool callgrind_numbers_module(struct callgrind_numbers *numbers, struct text rest,
 			      str_id *ret) WARN_UNUSED;
 

@@ -10,9 +10,10 @@ static const char operator_word[] = "operator";
 struct bracket_walk {
 	struct text text;
 	uint32_t at;
-	uint32_t round;        /* also square and curly ones */
-	uint32_t angle;        /* outside of the others: inside of them, < can be an operator */
-	uint32_t operator_end; /* behind the last "operator" and its punctuation */
+	uint32_t round; /* open round, square and curly brackets */
+	/* open angle brackets; not counted inside other brackets, where < can be an operator */
+	uint32_t angle;
+	uint32_t operator_end; /* position after the last "operator" and its punctuation */
 };
 
 struct callgrind_name callgrind_name_of(struct text name)
@@ -49,7 +50,10 @@ static bool is_at_operator(const struct bracket_walk *walk)
 	       ends_in_operator((struct text){ walk->text.at, walk->at + OPERATOR_LENGTH });
 }
 
-/* The length of the first of these texts that begins the rest of the walk; 0: none does. */
+/*
+ * Returns the length of the first of these texts that begins the rest of the walk, or 0 if none
+ * does.
+ */
 static uint32_t match(const struct bracket_walk *walk, const char *const texts[], size_t count)
 {
 	struct text rest = text_from(walk->text, walk->at);
@@ -60,7 +64,7 @@ static uint32_t match(const struct bracket_walk *walk, const char *const texts[]
 	return 0;
 }
 
-/* Skips "operator" and its punctuation, which are no brackets: operator->* */
+/* Skips "operator" and its punctuation, which contains no brackets: operator->* */
 static void skip_operator(struct bracket_walk *walk)
 {
 	static const char *const marks[] = {
@@ -74,8 +78,8 @@ static void skip_operator(struct bracket_walk *walk)
 }
 
 /*
- * The length of a comparison or shift in an expression, as libiberty writes it: (N)<(1). The others,
- * such as (N)>(1), are always inside round brackets.
+ * Returns the length of a comparison or shift in an expression, as libiberty writes it: (N)<(1).
+ * Other operators, such as (N)>(1), are always inside round brackets.
  */
 static uint32_t comparison_length(const struct bracket_walk *walk)
 {
@@ -101,7 +105,7 @@ static void count_bracket(struct bracket_walk *walk, char byte)
 		walk->angle--;
 }
 
-/* Walks over a byte, or over an operator. */
+/* Moves the walk past one byte or one operator. */
 static void walk_on(struct bracket_walk *walk)
 {
 	uint32_t length;
@@ -116,7 +120,7 @@ static void walk_on(struct bracket_walk *walk)
 	walk->at += length ? length : 1;
 }
 
-/* Inside brackets: 'x' of a character, which may be a bracket, or only the apostrophe. */
+/* Skips a character literal inside brackets, which may contain a bracket, or only an apostrophe. */
 static void skip_character(struct bracket_walk *walk)
 {
 	uint32_t end = walk->at + 2;
@@ -124,7 +128,10 @@ static void skip_character(struct bracket_walk *walk)
 	walk->at = end < walk->text.length && walk->text.at[end] == '\'' ? end + 1 : walk->at + 1;
 }
 
-/* The length of the first part. False: brackets do not match; `length_ret` is not set. */
+/*
+ * Returns the length of the first part. If brackets do not match, returns false and leaves
+ * `length_ret` unchanged.
+ */
 static bool find_end(struct text text, uint32_t *length_ret)
 {
 	struct bracket_walk walk = { .text = text };
@@ -148,7 +155,7 @@ static uint32_t find_plain_end(struct text text)
 	return end ? (uint32_t)(end - text.at) : text.length;
 }
 
-/* The length without a recursion level at the end: scan'2 */
+/* Returns the length without the recursion level at the end: scan'2 */
 static uint32_t find_level(struct text text)
 {
 	uint32_t digits = scan_last_digits(text);
@@ -204,13 +211,16 @@ static bool drop_suffix(struct text *text, const char *suffix)
 	return true;
 }
 
-/* " [clone .part.0]" */
+/* Removes " [clone .part.0]" from the end. */
 static bool drop_clone(struct text *text)
 {
 	static const char mark[] = " [clone ";
 	const char *open;
 
-	/* Only then is the search linear in what is dropped. */
+	/*
+	 * Check the suffix first, so that the time of the search is linear in the length of the
+	 * removed text.
+	 */
 	if (!text_has_suffix(*text, "]"))
 		return false;
 	open = memrchr(text->at, '[', text->length);
@@ -221,7 +231,10 @@ static bool drop_clone(struct text *text)
 	return true;
 }
 
-/* Drops a parameter list at the end. (below main) is none, nor is operator(). */
+/*
+ * Removes the parameter list at the end. (below main) is not a parameter list, nor are the brackets
+ * of operator().
+ */
 static bool drop_list(struct text *text)
 {
 	uint32_t depth = 0;
@@ -257,15 +270,16 @@ static bool is_qualifier(struct text rest)
 	return false;
 }
 
-/* "non-virtual thunk to f", "transaction clone for f": these words are no type. */
+/* "non-virtual thunk to f", "transaction clone for f": these words are not a type. */
 static bool is_title(struct text before)
 {
 	return text_has_suffix(before, " to") || text_has_suffix(before, " for");
 }
 
 /*
- * Where the name of a function begins, behind its return type. `open_count`: round brackets before it
- * that are not closed, of functions that return pointers to functions: int (*get
+ * Finds where the name of a function begins, after its return type. `open_count`: the number of
+ * brackets before the name that are not closed, as in int (*get. A function that returns a pointer
+ * to a function has such brackets.
  */
 static uint32_t find_begin(struct text text, uint32_t open_count)
 {
@@ -303,7 +317,7 @@ struct text callgrind_name_of_function(struct text name)
 		continue;
 	if (!drop_list(&left))
 		return name;
-	/* int (*get(long))(int): the parameters of the function are inside brackets. */
+	/* In int (*get(long))(int), the parameters of the function are inside brackets. */
 	for (list = left; drop_suffix(&list, ")") && drop_list(&list); left = list)
 		open_count++;
 	begin = find_begin(left, open_count);

@@ -17,38 +17,43 @@
 
 #include "base/strings.h"
 
-/* The parts of a name that are not read yet. */
+/* The parts of a name that have not been read yet. */
 struct callgrind_name {
-	struct text rest; /* .at NULL: none */
-	uint32_t count;   /* of parts that were read */
-	bool is_plain;    /* each apostrophe in the rest separates */
-	bool is_callee;   /* the caller of the last function is known, and not in the name */
-	bool is_one;      /* no apostrophe separates */
+	struct text rest; /* .at is NULL if nothing is left */
+	uint32_t count;   /* number of parts that were read */
+	bool is_plain;    /* each apostrophe in the rest separates parts */
+	bool is_callee;   /* the caller of the last function is known, and is not in the name */
+	bool is_one;      /* no apostrophe separates parts */
 };
 
 struct callgrind_name callgrind_name_of(struct text name);
 
-/* For the part of a name that is before the name of a caller. It is most likely one function. */
+/*
+ * Begins reading the part of a name before the name of a caller. This part is most likely one
+ * function.
+ */
 struct callgrind_name callgrind_name_of_callee(struct text name);
 
-/* For such a part that is known to be one function, perhaps with a recursion level. */
+/* Begins reading such a part, if it is known to be one function, perhaps with a recursion level. */
 struct callgrind_name callgrind_name_of_one(struct text name);
 
 /*
- * The next function, the innermost first; the recursion level is skipped. False: there is none.
+ * Reads the next function, the innermost first, and skips its recursion level. Returns false if
+ * there is no further function.
  *
- * Apostrophes can be part of a name, as in Rust's <T as for<'a> Trait<'a>>::f. They do not separate
- * inside brackets. Comparisons in template arguments, (N)<(1), are no brackets. If brackets do not
- * match, each apostrophe separates; in a part before a caller, none does. The time for all parts is
- * linear in the length of the name.
+ * Apostrophes can be part of a name, as in Rust's <T as for<'a> Trait<'a>>::f. Apostrophes inside
+ * brackets do not separate functions. Comparisons in template arguments, such as (N)<(1), do not
+ * count as brackets. If brackets do not match, each apostrophe separates functions. In a part
+ * before a caller, no apostrophe then does. The total time for all parts is linear in the length of
+ * the name.
  */
 bool callgrind_name_next(struct callgrind_name *name, struct text *ret);
 
 /*
- * The name of a function without its parameter list, without qualifiers and notes of clones after
- * it, and without the return type, which functions of templates have: void apply<int>(int) becomes
- * apply<int>. Lists inside the name stay: f(int)::{lambda(int)#1}::operator()(int) const becomes
- * f(int)::{lambda(int)#1}::operator(), which is not f.
+ * Returns the name of a function without its return type, its parameter list, and the qualifiers
+ * and clone notes after it. For example, void apply<int>(int) becomes apply<int>. Lists inside the
+ * name stay: f(int)::{lambda(int)#1}::operator()(int) const becomes
+ * f(int)::{lambda(int)#1}::operator().
  */
 struct text callgrind_name_of_function(struct text name);
 

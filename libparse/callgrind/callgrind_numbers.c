@@ -54,7 +54,7 @@ static bool scan_number_of_name(struct text *rest, uint64_t *ret)
 	return true;
 }
 
-/* Reads "(3)'2'(1)" of --compress-mangled. Only numbers of single functions are names of parts. */
+/* Reads "(3)'2'(1)" of --compress-mangled. Each part must be the number of a single function. */
 static bool read_numbers(struct callgrind_numbers *numbers, struct text name)
 {
 	struct callgrind_contexts *contexts = &numbers->stacks->contexts;
@@ -65,7 +65,7 @@ static bool read_numbers(struct callgrind_numbers *numbers, struct text name)
 		const struct callgrind_numbered *known;
 
 		if (!scan_number_of_name(&name, &number)) {
-			/* The recursion level. */
+			/* Reads the recursion level. */
 			if (contexts->parts.count != first + 1 || !scan_u64(&name, &number))
 				return false;
 			continue;

@@ -6,8 +6,11 @@
 #include "base/memory.h"
 #include "libparse/callgrind/callgrind_stacks.h"
 
-/* The number of frames in which stacks differ from the preceding stack, per byte of a callgrind
- * file. A stack of 50 functions takes 20 bytes if its name was defined in an earlier part. */
+/*
+ * Maximum number of frames in which stacks differ from the preceding stack, for each byte of a
+ * callgrind file. The stack of 50 functions takes 20 bytes if an earlier part of the file defines
+ * the name.
+ */
 #define LIMIT_CALLGRIND_FRAMES_PER_BYTE 64u
 /* Frames that are allowed in any callgrind file, beyond those allowed for its size. */
 #define LIMIT_CALLGRIND_FREE_FRAMES (1u << 16)
@@ -29,9 +32,9 @@ struct callgrind_scan {
 	const struct event_sink *sink;
 	struct text comm;
 	char (*numbers)[NUMBER_BYTES]; /* texts of frames */
-	VEC(struct step) path;         /* of the stack, the outermost first */
+	VEC(struct step) path;         /* steps of the stack, the outermost first */
 	VEC(struct text) frames;       /* of path */
-	uint32_t shared_count;         /* frames shared with the stack before */
+	uint32_t shared_count;         /* frames shared with the previous stack */
 	uint64_t frames_left;
 };
 
@@ -68,8 +71,8 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 }
 
 /*
- * Lists the frames of a stack. Visits only those in which it differs from the previous stack.
- * False: too many frames.
+ * Lists the frames of a stack. Visits only the frames in which the stack differs from the previous
+ * stack. Returns false if there are too many frames.
  */
 static bool list_frames(struct callgrind_scan *scan, const struct callgrind_cost *cost)
 {
@@ -130,7 +133,7 @@ static void send(struct callgrind_scan *scan, const struct callgrind_cost *cost)
 	event_send(scan->sink, &event);
 }
 
-/* The name of the program: the file name of the command. */
+/* Returns the name of the program: the file name of the command. */
 static struct text comm_of(const struct callgrind_file *file)
 {
 	struct text rest = strings_get(&file->stacks.strings, file->command_line);
@@ -176,8 +179,8 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 }
 
 /*
- * The outermost function is usually that of the dynamic linker, which has no symbol. This is no
- * problem with names, so the frame is named by its DSO.
+ * The outermost function usually belongs to the dynamic linker, and has no symbol. No symbol is
+ * missing here, so the frame gets the name of its DSO.
  */
 static struct text name_of_outermost(struct text module, char buffer[static NAME_BYTES])
 {
@@ -228,7 +231,7 @@ static void read_frame(const void *reader, struct text raw, event_frame_callback
 	callback(context, &frame);
 }
 
-/* "# callgrind format", "version: 1" and the like, which are before the costs. */
+/* Whether the line comes before the costs, such as "# callgrind format" or "version: 1". */
 static bool is_header(struct text line)
 {
 	uint32_t length = 0;

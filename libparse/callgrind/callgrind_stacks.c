@@ -92,7 +92,7 @@ static bool add_node(struct callgrind_stacks *stacks, struct callgrind_context *
 	return true;
 }
 
-/* Adds the nodes of a context and of its callers, which have shorter texts. */
+/* Adds the nodes of a context and of its callers. Callers have shorter texts. */
 static bool add_stack(struct callgrind_stacks *stacks, uint32_t index)
 {
 	struct callgrind_context *rows = stacks->contexts.rows.at;
@@ -125,8 +125,9 @@ static void use_node(struct callgrind_stacks *stacks, const struct callgrind_con
 }
 
 /*
- * An apostrophe can be part of a function in a file without callers. Names have callers if one of
- * them is that of a caller, or if all have callers: only the costs of some functions were recorded.
+ * In a file without callers, an apostrophe can be part of a function. Names have callers if one of
+ * them is the caller of another, or if all names have callers. All have callers if only the costs
+ * of some functions were recorded.
  */
 static bool add_nodes(struct callgrind_stacks *stacks)
 {

@@ -20,8 +20,8 @@ extern const struct input_format perf_trace_format;
 
 struct call_line {
 	bool has_time;
-	uint64_t time_ns; /* on the clock of the text */
-	uint32_t tid;     /* EVENT_NO_TID: not printed */
+	uint64_t time_ns; /* time on the clock of the text */
+	uint32_t tid;     /* EVENT_NO_TID if not printed */
 	struct text comm; /* .at is NULL if not printed */
 	bool has_call;    /* false if the line does not report a call, but a signal, for example */
 	struct event_syscall call;
@@ -41,7 +41,7 @@ bool call_line_read_result(struct text rest, struct call_line *line);
  */
 bool call_line_read_decimal(struct text text, uint64_t *billionths_ret);
 
-/* Sends the call of a line, if it has one. */
+/* Sends the call of a line. A line without a call sends nothing. */
 void call_line_send(const struct event_sink *sink, const struct call_line *line, uint64_t offset);
 
 /* The read_frame function of these formats, which have no frames. */

@@ -14,7 +14,7 @@
  *      => {parent_tid=[14]}, 88) = 14 <0.000120>
  *
  * The thread (-f), the time (-t, -tt, -ttt) and the duration (-T) may be missing. strace prints the
- * thread only once there are several threads, unless -o is given.
+ * thread only once there are several threads. With -o, strace always prints the thread.
  */
 #include "libparse/calls/call_line.h"
 #include "libparse/text.h"

@@ -9,8 +9,8 @@
  *     ------ ----------- ----------- --------- --------- ----------------
  *     100.00    0.000159           3        43         1 total
  *
- * Seconds are kernel CPU time or, with -w, wall-clock time. The table does not show which of the
- * two.
+ * Seconds are kernel CPU time or, with -w, wall-clock time. The table does not show which of these
+ * two times it lists.
  */
 #include "libparse/calls/call_line.h"
 #include "libparse/text.h"

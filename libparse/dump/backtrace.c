@@ -75,8 +75,8 @@ static bool parse_frame_number(struct text line, struct text *rest_ret, bool *is
 }
 
 /*
- * Whether a line between stacks is skipped because it contains nothing of interest: where a thread
- * stopped, a source line, or the wrapped end of a frame.
+ * Whether a line between stacks can be skipped: where a thread stopped, a source line, or the
+ * wrapped end of a frame.
  */
 static bool is_decoration(struct text line)
 {

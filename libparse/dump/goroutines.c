@@ -101,7 +101,7 @@ static enum dump_line read_line(struct text line, struct dumped_thread *thread)
 		return DUMP_END;
 	if (parse_goroutine(line, thread))
 		return DUMP_THREAD;
-	/* Frames of the runtime itself, on its own stack. */
+	/* The next frames belong to the runtime itself, on its own stack. */
 	if (text_is(line, "runtime stack:")) {
 		*thread = (struct dumped_thread){ .is_left_out = true };
 		return DUMP_THREAD;

@@ -38,8 +38,8 @@ static void parse_tid(struct text text, struct dumped_thread *ret)
 }
 
 /*
- * Reads the line that begins a thread. The name can contain quotes; the fields after it cannot. For
- * any other line, returns false and leaves *ret unchanged.
+ * Reads the line that begins a thread. The name can contain quotes, but the fields after the name
+ * cannot. For any other line, returns false and leaves *ret unchanged.
  */
 static bool parse_thread(struct text line, struct dumped_thread *ret)
 {
@@ -78,7 +78,7 @@ static bool is_exception(struct text line)
 	return false;
 }
 
-/* Other lines of a dump. */
+/* Whether the line is another line of a dump. */
 static bool is_note(struct text line)
 {
 	static const char *const prefixes[] = {

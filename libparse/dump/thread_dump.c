@@ -33,7 +33,7 @@ static void send(const struct dump_parser *parser, const struct dumped_thread *t
 }
 
 /*
- * Reads the frames from *at up to the next thread. Returns false if they continue beyond the
+ * Reads the frames from *at up to the next thread. Returns false if the frames continue beyond the
  * window.
  */
 static bool read_frames(struct dump_parser *parser, const struct text_window *window,
@@ -62,7 +62,7 @@ static bool read_frames(struct dump_parser *parser, const struct text_window *wi
 	return window->is_last;
 }
 
-/* Reads the stack at window->at. Returns false if it continues beyond the window. */
+/* Reads the stack at window->at. Returns false if the stack continues beyond the window. */
 static bool read_stack(struct dump_parser *parser, struct text_window *window, const char *next,
 		       struct dumped_thread *thread)
 {

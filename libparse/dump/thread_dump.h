@@ -15,13 +15,13 @@
 
 /* The kinds of lines in a dump. */
 enum dump_line {
-	DUMP_UNKNOWN,     /* not part of the format; skipped and counted */
+	DUMP_UNKNOWN,     /* the line is not part of the format; it is skipped and counted */
 	DUMP_NOTE,        /* nothing of interest, or a note about the current thread */
 	DUMP_THREAD,      /* begins a thread */
 	DUMP_FRAME,       /* a frame of the current stack */
 	DUMP_FIRST_FRAME, /* the innermost frame: begins a stack, even without a thread */
-	DUMP_END,         /* ends a stack, and is of no further interest */
-	DUMP_OTHER,       /* not part of the dump, and neither are frames that follow */
+	DUMP_END,         /* a line that ends a stack, and is otherwise ignored */
+	DUMP_OTHER,       /* the line and the frames after it are not part of the dump */
 };
 
 struct dumped_thread {
@@ -29,14 +29,14 @@ struct dumped_thread {
 	struct text state; /* .at is NULL if unknown */
 	uint32_t tid;
 	bool has_tid;
-	bool is_left_out; /* its stack has no thread, or is also elsewhere in the dump */
+	bool is_left_out; /* the stack has no thread, or is also in another place of the dump */
 };
 
 struct dump_syntax {
 	/*
 	 * Classifies a line, which may be empty. *thread is the current thread. A DUMP_THREAD or
-	 * DUMP_OTHER line replaces it with a different thread, and a DUMP_NOTE line may change its
-	 * fields. Other lines leave it unchanged.
+	 * DUMP_OTHER line replaces *thread with a different thread. A DUMP_NOTE line may change the
+	 * fields of *thread. Other lines leave *thread unchanged.
 	 */
 	enum dump_line (*read_line)(struct text line, struct dumped_thread *thread);
 	struct text comm;     /* the comm for threads without a name */

@@ -8,9 +8,9 @@
 #include "libparse/text.h"
 
 /*
- * How many events after an event, and lines of any kind, are searched for its stack. Events of other
- * CPUs have stacks, too, so many lines can come before it. The first number bounds the time: no line
- * is searched for more events than that.
+ * The number of events that are searched for the stack of an event, and the number of lines of any
+ * kind. Events of other CPUs also have stacks, so many lines can come before the stack of an event.
+ * The number of events bounds the time: each line is searched for at most so many events.
  */
 #define EVENTS_BETWEEN 32u
 #define LINES_BETWEEN  1024u

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads events and function calls from the kernel's trace file or trace-cmd report. Each becomes a
- * sample. The stack of a sample is the function and its caller, or the stack trace that follows the
- * event (trace options stacktrace and func_stack_trace):
+ * Reads events and function calls from the kernel's trace file or trace-cmd report. Each event or
+ * call becomes a sample. The stack of a sample is the function and its caller, or the stack trace
+ * that follows the event (trace options stacktrace and func_stack_trace):
  *
  *     sleep-5937 [000] d..2. 35911.808690: sched_switch: prev_comm=sleep prev_pid=5937 ...
  *     sleep-5937 [000] d..2. 35911.808700: <stack trace>

@@ -48,8 +48,9 @@ static void read_process(struct text *text, uint32_t *pid)
 }
 
 /*
- * Removes " NAME: " at the front, the trace buffer, which trace-cmd prints if a file has several.
- * The comm after NAME is padded to a fixed width; if it is not, the ": " is part of a comm.
+ * Removes " NAME: " from the front. trace-cmd prints NAME, the trace buffer, if a file has several
+ * buffers. trace-cmd pads the comm after NAME to a fixed width. Without such padding, the ": " is
+ * part of a comm.
  */
 static struct text drop_instance(struct text comm)
 {

@@ -17,7 +17,7 @@
 
 struct ftrace_line {
 	struct text comm;
-	uint32_t pid, tid, cpu; /* pid: the tid if the line has no pid */
+	uint32_t pid, tid, cpu; /* if the line has no pid, `pid` is the tid */
 	bool has_time;
 	uint64_t time_ns;
 	struct text rest;

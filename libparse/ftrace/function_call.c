@@ -69,7 +69,7 @@ static void parse_function(struct text text, struct function_call *call)
 							   : FUNCTION_CALL_NOTE;
 }
 
-/* Parses "bash-812 => sleep-90". */
+/* Parses a switch line: "bash-812 => sleep-90". */
 static bool parse_switch(struct text text, struct function_call *call)
 {
 	const char *arrow = memmem(text.at, text.length, "=>", 2);

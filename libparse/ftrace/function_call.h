@@ -26,7 +26,7 @@ enum function_call_kind {
 struct function_call {
 	enum function_call_kind kind;
 	uint32_t cpu;
-	struct text task;     /* "bash-812"; empty: not printed */
+	struct text task;     /* "bash-812"; empty if not printed */
 	uint64_t duration_ns; /* 0 if not printed */
 	uint32_t level;
 	struct text name;

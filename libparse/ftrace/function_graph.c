@@ -28,7 +28,7 @@
 
 #define NONE UINT32_MAX
 
-/* Maximum number of CPUs whose current task is tracked. Linux supports this many. */
+/* Maximum number of CPUs whose current task is tracked. Linux supports 8192 CPUs. */
 #define CPUS_MAX 8192u
 
 /*
@@ -131,7 +131,7 @@ static uint32_t call_tree_task(struct graph_calls *tree, struct text name)
 	return found;
 }
 
-/* Begins a call. Returns false if it is deeper than LIMIT_OPEN_CALLS. */
+/* Begins a call. Returns false if the call is deeper than LIMIT_OPEN_CALLS. */
 static bool call_tree_begin(struct graph_calls *tree, uint32_t task, struct text name)
 {
 	struct call_task *at = &tree->tasks.at[task];
@@ -147,7 +147,7 @@ static bool call_tree_begin(struct graph_calls *tree, uint32_t task, struct text
 	return true;
 }
 
-/* Ends the innermost call. Returns false if there is none. */
+/* Ends the innermost call. Returns false if the task has no open call. */
 static bool call_tree_end(struct graph_calls *tree, uint32_t task, uint64_t duration_ns)
 {
 	struct call_task *at = &tree->tasks.at[task];
@@ -217,8 +217,8 @@ static uint32_t *task_of_cpu(struct scan *scan, uint32_t cpu)
 }
 
 /*
- * The task of a call: the task in the line; otherwise, the last task seen on that CPU; otherwise, a
- * task named after the CPU.
+ * The task of a call is the task in the line. Without a task in the line, it is the last task seen
+ * on that CPU; otherwise, a task named after the CPU.
  */
 static uint32_t task_of(struct scan *scan, const struct function_call *call)
 {

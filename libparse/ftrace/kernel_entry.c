@@ -93,7 +93,7 @@ bool kernel_entry_is_interrupt(struct text name)
 		"decrementer_common_virt",
 		"doorbell_super_common",
 		"doorbell_super_common_virt",
-		/* s390; RISC-V and LoongArch, which have a single entry function */
+		/* s390; RISC-V and LoongArch have a single entry function */
 		"io_int_handler",
 		"ext_int_handler",
 		"do_irq",

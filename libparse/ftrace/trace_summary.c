@@ -89,7 +89,9 @@ static bool read_ms(struct text word, uint64_t *ns_ret)
 	       !__builtin_add_overflow(*ns_ret, digits, ns_ret);
 }
 
-/* Reads the maximum, which follows the minimum and the mean. Returns 0 if it is missing. */
+/*
+ * Reads the maximum, which follows the minimum and the mean. Returns 0 if the maximum is missing.
+ */
 static uint64_t read_longest(struct text rest)
 {
 	uint64_t ns = 0;
@@ -233,7 +235,7 @@ static void read_tables(void *context, struct text_window *window)
 			next = window->at;
 			continue;
 		}
-		/* Lines before the first table, or inside one that is too long. */
+		/* Skip lines before the first table, or inside a table that is too long. */
 		if (!is_expected(line))
 			text_skip(&parser->skips, text_offset(window, line.at));
 		window->at = next;

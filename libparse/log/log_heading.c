@@ -90,7 +90,10 @@ static struct log_column column_of(struct text name)
 	return column;
 }
 
-/* Returns the number of cells, or MANY if there are too many, or if the quotes do not match. */
+/*
+ * Returns the number of cells. Returns MANY if there are too many cells, or if the quotes do not
+ * match.
+ */
 static uint32_t split_cells(char separator, struct text line, struct text *cells)
 {
 	uint32_t count = 0;
@@ -178,8 +181,8 @@ struct words {
 };
 
 /*
- * Assigns words to columns. The comm gets 1 + extra words. If the last column is text, it gets all
- * remaining words. Returns false if the words do not fit.
+ * Assigns words to columns. The comm gets 1 + extra words. If the last column is text, this column
+ * gets all remaining words. Returns false if the words do not fit.
  */
 static bool fits(const struct log_heading *heading, const struct words *words, uint32_t comm,
 		 uint32_t extra, const char *end, struct text *cells)

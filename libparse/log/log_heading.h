@@ -32,14 +32,14 @@ struct log_column {
 };
 
 struct log_heading {
-	char separator; /* ',' or a tab; ' ': any blanks */
+	char separator; /* ',' or a tab; ' ' for any number of blanks */
 	struct log_column columns[LIMIT_LOG_COLUMNS];
 	uint32_t count;
 };
 
 /*
- * Parses a heading: at least two names, none of which begins with a digit. next: the line below,
- * which must be a row with at least one number.
+ * Parses a heading, which has at least two names. No name may begin with a digit. next: the line
+ * below, which must be a row with at least one number.
  */
 bool log_heading_parse(struct text line, struct text next, struct log_heading *ret);
 

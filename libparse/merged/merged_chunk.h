@@ -15,8 +15,8 @@
 #include "base/span.h"
 
 /*
- * As in PNG: the first byte is not ASCII, and copying in text mode changes \r\n, so such damage is
- * noticed.
+ * The mark is built like PNG's: the first byte is not ASCII, and copying in text mode changes \r\n.
+ * Readers therefore notice such damage.
  */
 #define MERGED_MAGIC        "\x89KILN\r\n\x1a"
 #define MERGED_MAGIC_BYTES  8u
@@ -42,21 +42,25 @@ enum {
 };
 
 /*
- * Size of a chunk, both compressed and decompressed. kiln begins a new chunk after a megabyte. A
- * chunk is much larger only if its last stack is very long.
+ * Maximum size of a chunk, both compressed and decompressed. kiln begins a new chunk after a
+ * megabyte. A chunk is much larger only if its last stack is very long.
  */
 #define LIMIT_MERGED_CHUNK_BYTES (16u << 20)
 
 /*
- * Decompressed bytes per byte of a merged file. Stacks of functions with numbered names can reach
- * several thousand, so a chunk that would exceed this ratio is stored uncompressed.
+ * Maximum number of decompressed bytes for each byte of a merged file. Stacks of functions with
+ * numbered names can reach a ratio of several thousand. A chunk that would exceed the ratio is
+ * stored uncompressed.
  */
 #define LIMIT_MERGED_RATIO 512u
-/* Decompressed bytes that are allowed at any ratio. They contain at most 11 million stacks. */
+/*
+ * A merged file may always decompress to this size, at any ratio. 64 MiB contain at most 11 million
+ * stacks.
+ */
 #define LIMIT_MERGED_FREE_BYTES (64u << 20)
 
 struct merged_chunk {
-	uint64_t offset; /* of its header */
+	uint64_t offset; /* offset of the chunk's header */
 	uint32_t kind, codec;
 	uint64_t stored_bytes, raw_bytes;
 	uint64_t stack_count; /* compared with the summary, to notice lost chunks */
@@ -70,14 +74,14 @@ void merged_header_write(struct sink *sink);
 bool merged_header_check(const struct input *input, struct error *err) WARN_UNUSED;
 
 /*
- * Appends a chunk, compressed if that makes it smaller, though not by more than the limit, and there
- * is a library.
+ * Appends a chunk. The chunk is compressed if the library exists, and if compression makes it
+ * smaller, but not by more than the limit.
  */
 void merged_chunk_write(uint32_t kind, struct text raw, uint64_t stack_count, struct sink *sink);
 
 /*
  * Reads the header of the chunk at offset. Returns false if the header is incomplete or corrupt, or
- * bytes of the chunk are missing.
+ * if bytes of the chunk are missing.
  */
 bool merged_chunk_read(const struct input *input, uint64_t offset, struct merged_chunk *ret,
 		       struct error *err) WARN_UNUSED;
@@ -100,8 +104,8 @@ bool merged_chunk_load(const struct input *input, const struct merged_chunk *chu
 		       unsigned char **ret, struct error *err) WARN_UNUSED;
 
 /*
- * A text preceded by its length, in LEB128 like all numbers in chunks. Returns false if the text is
- * incomplete.
+ * Writes a text after its length. All numbers in chunks, including lengths, are LEB128. Returns
+ * false if the text is incomplete.
  */
 void merged_string_write(struct sink *sink, struct text text);
 bool merged_string_read(struct span *span, struct text *ret);

@@ -16,7 +16,7 @@
 struct merged_file {
 	struct merged_summary summary;
 	bool has_summary;         /* the file is complete */
-	VEC(struct slice) slices; /* of chunks of stacks */
+	VEC(struct slice) slices; /* slices of the chunks with stacks */
 	uint64_t summary_bytes;   /* decompressed */
 	uint64_t chunk_bytes_max; /* decompressed size of the largest chunk of stacks */
 	uint64_t stack_count;     /* according to the chunk headers */
@@ -24,9 +24,9 @@ struct merged_file {
 };
 
 /*
- * Reads the header, the headers of all chunks, and the summary. False, with err: the file is
- * incomplete or corrupt, was written by another version, or exceeds a limit. *file then contains
- * everything before the error. Must be closed even after a failure.
+ * Reads the header, the headers of all chunks, and the summary. Returns false, with err, if the
+ * file is incomplete or corrupt, was written by another version, or exceeds a limit. *file then
+ * contains everything before the error. Must be closed even after a failure.
  */
 bool merged_file_open(struct merged_file *file, const struct input *input,
 		      struct error *err) WARN_UNUSED;

@@ -12,8 +12,10 @@
 
 #include "libparse/merged/merged_chunk.h"
 
-/* Maximum number of elements of all stacks in a chunk. Repeated elements count, because they take
- * time, but few bytes. kiln begins a new chunk after half as many elements. */
+/*
+ * Maximum number of elements of all stacks in a chunk. Repeated elements also count, because each
+ * takes time, although it takes few bytes. kiln begins a new chunk after half as many elements.
+ */
 #define LIMIT_MERGED_CHUNK_ELEMENTS (8u << 20)
 /* Maximum number of elements of a stack, far more than real stacks have. */
 #define LIMIT_MERGED_STACK_ELEMENTS (1u << 20)

@@ -15,7 +15,7 @@
 /* Maximum number of events of a merged profile, which exceeds the number of tracepoints of a
  * kernel. kiln keeps the list of events of each open file in memory. */
 #define LIMIT_MERGED_EVENTS 8192u
-/* Label keys of a merged profile. A few keys are enough to describe a host. */
+/* Maximum number of label keys of a merged profile. A few keys are enough to describe a host. */
 #define LIMIT_MERGED_KEYS 1024u
 /* Maximum size of a decompressed summary. kiln keeps the summary of each open file in memory. */
 #define LIMIT_MERGED_SUMMARY_BYTES (1u << 20)
@@ -31,11 +31,11 @@ struct merged_event {
 struct merged_summary {
 	struct arena arena; /* owns all texts */
 	uint64_t capture_count, partial_count;
-	uint64_t skipped_count; /* inputs that could not be read */
+	uint64_t skipped_count; /* inputs that kiln merge could not read */
 	bool lacks_sample_counts;
 	uint64_t losses[LOSS_KIND_COUNT];
-	struct text facts[FACT_COUNT]; /* .at NULL: unknown, or captures differ */
-	/* Derived from the stacks by the writer. */
+	struct text facts[FACT_COUNT]; /* .at is NULL if unknown, or if captures differ */
+	/* The writer derives these fields from the stacks. */
 	uint64_t stack_count;
 	VEC(struct merged_event) events; /* sorted by name, as stacks are */
 	VEC(struct text) label_keys;     /* sorted */
@@ -56,7 +56,7 @@ void merged_summary_set_fact(struct merged_summary *summary, enum fact fact, str
 
 /*
  * Finds an event by its name, or adds it with this unit. Texts are copied. Returns NULL, with err,
- * if a limit is exceeded. Valid until the next call.
+ * if a limit is exceeded. The result is valid until the next call.
  */
 struct merged_event *merged_summary_event(struct merged_summary *summary, struct text name,
 					  enum weight_unit unit, struct error *err);

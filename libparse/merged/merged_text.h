@@ -20,8 +20,10 @@
 #define MERGED_IS_HISTOGRAM 1u
 #define MERGED_IS_TABLE     2u
 
-/* Maximum number of labels of one group, more than users set. Each reader has an array with space
- * for this many labels. */
+/*
+ * Maximum number of labels of one group. Users set fewer labels. Each reader has an array with
+ * space for 32 labels.
+ */
 #define LIMIT_MERGED_LABELS 32u
 
 /* The kind of a frame, stored as one byte. The values are part of the format. */
@@ -54,7 +56,7 @@ struct merged_frame {
 void merged_group_write(const struct merged_group *group, struct sink *sink);
 void merged_frame_write(const struct merged_frame *frame, struct sink *sink);
 
-/* Parses a text. Returns false if it is corrupt. The results point into the text. */
+/* Parses a text. Returns false if the text is corrupt. The results point into the text. */
 bool merged_group_read(struct text text, struct merged_group *ret);
 bool merged_frame_read(struct text text, struct merged_frame *ret);
 

@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the call graphs of a report mean. A node has the weight of all samples whose stack begins with
- * its functions; what its children do not have is its own:
+ * What the call graphs of a report mean. A node has the weight of all samples whose stack begins
+ * with its functions. Its own weight is the part that its children do not have:
  *
  *     ---compare            50.56%      own: 12.78%
  *        |--37.78%--sort    37.78%      own: 0.28%
  *        |          |--37.50%--main     own: 37.50%
  *
- * perf omits nodes below its threshold (0.5% by default). Their weight seems to be the own weight of
- * the node above them, which is then "cut".
+ * perf omits nodes below its threshold (0.5% by default). The node above then seems to own the
+ * weight of the omitted nodes. Such a node is called cut.
  */
 #include "base/arithmetic.h"
 #include "libparse/perf_report/listing.h"
 
-/* What rounding may leave and is not taken for own weight, in hundredths of a percent. */
+/*
+ * Differences up to this value are due to rounding, and do not count as own weight. The unit is a
+ * hundredth of a percent.
+ */
 #define NOISE_MAX 2u
 
 /*
- * The offset in a page of a symbol that is an address. The address 0 is "0" in call graphs and
- * "0000000000000000" in rows.
+ * Finds the offset in a page for a symbol that is an address. The address 0 is "0" in call graphs
+ * and "0000000000000000" in rows.
  */
 static bool page_offset(struct text name, uint64_t *ret)
 {
@@ -41,7 +44,7 @@ bool listing_is_same(struct text frame, struct text symbol)
 
 /* ---- Weights ---- */
 
-/* Rounded to nearest, as perf rounds percentages. */
+/* Rounds to nearest, as perf rounds percentages. */
 static uint64_t share_of(const struct listing_section *section, uint64_t hundredths)
 {
 	struct ratio share = ratio_of(section->total, hundredths, LISTING_WHOLE);
@@ -50,8 +53,8 @@ static uint64_t share_of(const struct listing_section *section, uint64_t hundred
 }
 
 /*
- * By how much a sum of so many rounded percentages may differ. A percentage identifies each of 10000
- * events or fewer.
+ * Returns the largest error of a sum of `count` rounded percentages. Up to 10000 events, a rounded
+ * percentage is exact.
  */
 static uint64_t rounding_of(const struct listing_section *section, uint64_t count)
 {
@@ -68,10 +71,10 @@ uint64_t listing_noise_of(const struct listing_section *section, uint32_t child_
 	return rounding < largest ? rounding : largest;
 }
 
-/* The values of the call graphs of a section. */
+/* The kinds of values in the call graphs and rows of a section. */
 struct values {
 	bool has_percents, has_numbers;
-	bool has_samples, has_periods; /* in all rows */
+	bool has_samples, has_periods; /* all rows have these columns */
 };
 
 static struct values values_of(const struct listing *listing, const struct listing_section *section)
@@ -102,8 +105,9 @@ static bool is_first_branch(const struct listing *listing, const struct listing_
 }
 
 /*
- * With -g count, perf prints numbers of samples even if the rows have only periods. Numbers are
- * periods if they are more than all samples, or if nothing is left of the rows.
+ * Whether the numbers in call graphs are periods. With -g count, perf prints numbers of samples
+ * even if the rows have only periods. Numbers are periods if they exceed the number of samples, or
+ * if their sum equals the sum of the rows.
  */
 static bool are_periods(const struct listing_section *section, uint64_t branches, uint64_t rows)
 {
@@ -111,8 +115,8 @@ static bool are_periods(const struct listing_section *section, uint64_t branches
 }
 
 /*
- * Whether the numbers of call graphs count what a column of the rows counts: none is larger than its
- * row, and the first branches have at least half of the rows that have branches.
+ * Whether the numbers in call graphs have the unit of a column of the rows. No number may exceed
+ * its row, and the first branches must have at least half the weight of their rows.
  */
 static bool fits_column(const struct listing *listing, const struct listing_section *section,
 			bool is_period)
@@ -141,7 +145,7 @@ static bool fits_column(const struct listing *listing, const struct listing_sect
 	       (!is_period || are_periods(section, branches, rows));
 }
 
-/* The unit of numbers in call graphs. */
+/* Chooses the unit of the numbers in call graphs. */
 static bool choose_column(const struct listing *listing, struct listing_section *section,
 			  struct values values, struct error *err)
 {
@@ -194,7 +198,10 @@ static uint64_t weight_of(const struct listing_section *section, const struct li
 	return section->unit == UNIT_SAMPLES ? entry->row.samples.number : entry->row.period.number;
 }
 
-/* The own weight: what the parts lack of the whole. False: the parts are larger than the whole. */
+/*
+ * Computes the own weight: the whole minus the parts. Returns false if the parts are larger than
+ * the whole.
+ */
 static bool subtract(const struct listing_section *section, uint64_t whole, uint64_t parts,
 		     uint32_t part_count, uint64_t *ret)
 {
@@ -204,7 +211,9 @@ static bool subtract(const struct listing_section *section, uint64_t whole, uint
 	return parts <= saturate_add(whole, rounding_of(section, (uint64_t)part_count + 1));
 }
 
-/* The weight of a graph whose root has no value, because it has all samples of the entry. */
+/*
+ * Returns the weight of a graph whose root has no value. Such a root has all samples of the entry.
+ */
 static uint64_t weight_of_root(const struct listing_section *section,
 			       const struct listing_entry *entry)
 {
@@ -236,7 +245,7 @@ static void sum_up(struct listing *listing, const struct listing_section *sectio
 	}
 }
 
-/* False: the weights do not add up. */
+/* Returns false if the weights do not add up. */
 static bool weigh(struct listing *listing, const struct listing_section *section,
 		  struct listing_entry *entry)
 {
@@ -259,7 +268,10 @@ static bool weigh(struct listing *listing, const struct listing_section *section
 	return subtract(section, whole, sum, root_count, &entry->own);
 }
 
-/* Percentages of -g fractal are those of the parent, and do not show the parent's own weight. */
+/*
+ * Whether percentages are relative to the parent, as with -g fractal. Such percentages do not show
+ * the parent's own weight.
+ */
 static bool is_fractal(const struct listing *listing, const struct listing_section *section)
 {
 	return listing->has_rest && section->is_approximate;
@@ -294,10 +306,11 @@ static bool weigh_section(struct listing *listing, const struct listing_section 
 
 /* ---- The order ---- */
 
-/* How many entries have stacks that begin or end in their function. */
+/* The number of entries whose stacks begin or end in the entry's function. */
 struct votes {
 	uint32_t callee, caller, either, neither;
-	uint32_t ambiguous; /* of either: with other functions between them */
+	/* the function begins and ends the stack, with other functions in between */
+	uint32_t ambiguous;
 };
 
 /* Whether all stacks of the entry begin with its function, and whether some end in it. */
@@ -328,8 +341,8 @@ static void vote(const struct listing *listing, const struct listing_entry *entr
 }
 
 /*
- * With -g callee, all graphs begin in the function of their entry. With -g caller, stacks end in it,
- * if perf printed them completely.
+ * With -g callee, all graphs begin with the function of their entry. With -g caller, stacks end in
+ * this function, if perf printed them completely.
  */
 static bool order_of(struct listing_section *section, struct votes votes, struct error *err)
 {
@@ -376,7 +389,7 @@ static bool choose_order(const struct listing *listing, struct listing_section *
 
 /* ---- All sections ---- */
 
-/* perf lists each sample in one row. */
+/* Rejects reports that list a sample in several rows. */
 static bool check_rows(const struct listing *listing, const struct listing_section *section,
 		       struct error *err)
 {
@@ -392,7 +405,7 @@ static bool check_rows(const struct listing *listing, const struct listing_secti
 			 "file of its own");
 }
 
-/* Two reports of one event count its samples twice. */
+/* Rejects several sections for one event, which would count its samples twice. */
 static bool check_events(const struct listing *listing, struct error *err)
 {
 	struct strings events;

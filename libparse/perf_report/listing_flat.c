@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stacks of -g flat. The value of a stack includes those of all stacks that it begins:
+ * The stacks of -g flat. The value of a stack includes the values of all longer stacks that begin
+ * with it:
  *
  *     50.00%          50.00%  main           own: 20.00%
  *       main
@@ -33,7 +34,7 @@ static int compare(const void *a, const void *b)
 	return (one > other) - (one < other);
 }
 
-/* Whether the first `count` frames of both are equal. */
+/* Whether the first `count` frames of both stacks are equal. */
 static bool shares(const struct listing *listing, const struct listing_node *one,
 		   const struct listing_node *other, uint32_t count)
 {
@@ -44,7 +45,10 @@ static bool shares(const struct listing *listing, const struct listing_node *one
 	return true;
 }
 
-/* Sets the parent of each stack: the longest one that it begins with. The stacks are sorted. */
+/*
+ * Sets the parent of each stack: the longest other stack with which it begins. The stacks are
+ * sorted.
+ */
 static void find_parents(const struct listing *listing, const struct listing_stack *stacks,
 			 uint32_t count, uint32_t *parents)
 {

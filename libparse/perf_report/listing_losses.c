@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a report lacks: perf omits the nodes of call graphs with less than 0.5% of the samples, unless
- * -g sets another threshold. Their weight is left in the node above them:
+ * Finds what a report lacks. perf omits nodes with less than 0.5% of the samples, unless -g sets
+ * another threshold. The weight of an omitted node stays in the node above:
  *
  *     ---read             5.00%
  *        |--3.00%--load             the callers of the other 2.00% are unknown
@@ -10,18 +10,20 @@
 #include "base/arithmetic.h"
 #include "libparse/perf_report/listing.h"
 
-/* With fewer samples of a clock, each of them is above the threshold. */
+/* With fewer than 200 samples of a clock event, each sample is above the threshold. */
 #define SAMPLES_MIN 200u
 
-/* The kernel records at most 127 functions (kernel.perf_event_max_stack). Such stacks have no callers
- * that perf report could print. */
+/*
+ * The kernel records at most 127 functions (kernel.perf_event_max_stack). Stacks of this length
+ * have no callers that perf report could print.
+ */
 #define RECORDED_MAX 127u
 
 /* Functions that are known to have a caller. */
 struct called_functions {
 	struct strings names;
-	VEC(bool) set;    /* by the id of the name */
-	uint32_t longest; /* functions in one stack */
+	VEC(bool) set;    /* indexed by the id of the name */
+	uint32_t longest; /* the number of functions in the longest stack */
 };
 
 static void add_called(struct called_functions *called, struct text raw)
@@ -46,7 +48,7 @@ static uint64_t percent_of(const struct listing_entry *entry)
 								 : entry->row.overhead.number;
 }
 
-/* The share of a node that perf printed. */
+/* Returns the share of a node as perf printed it. */
 static uint64_t share_of(const struct listing_entry *entry, const struct listing_node *node)
 {
 	if (node->value.kind == LISTING_VALUE_PERCENT)
@@ -91,7 +93,10 @@ static void find_called(const struct listing *listing, const struct listing_sect
 	}
 }
 
-/* The functions in the longest stack of a section: perf report --max-stack omits those above it. */
+/*
+ * Returns the length of the longest stack of a section. perf report --max-stack omits the functions
+ * beyond its limit.
+ */
 static uint32_t longest_stack(const struct listing *listing, const struct listing_section *section)
 {
 	uint32_t longest = 0;
@@ -109,7 +114,10 @@ static uint32_t longest_stack(const struct listing *listing, const struct listin
 	return longest;
 }
 
-/* Whether a text that ends in a call graph, without the blank line below it, can lack callers. */
+/*
+ * Whether the text ends in a call graph that can lack callers, because no blank line follows the
+ * graph.
+ */
 static bool is_truncated(const struct listing *listing, const struct listing_entry *entry,
 			 const struct listing_node *node)
 {
@@ -119,8 +127,8 @@ static bool is_truncated(const struct listing *listing, const struct listing_ent
 }
 
 /*
- * With -g callee, callers can be missing where perf omits nodes, in the longest stacks, and at the end
- * of the text.
+ * With -g callee, callers can be missing in three places: where perf omits nodes, in the longest
+ * stacks, and at the end of the text.
  */
 static bool is_cut(const struct listing *listing, const struct listing_section *section,
 		   const struct listing_entry *entry, const struct listing_node *node,
@@ -135,7 +143,10 @@ static bool is_cut(const struct listing *listing, const struct listing_section *
 	       is_called(called, last);
 }
 
-/* The branches below one node; those that have no parent are of the entry. */
+/*
+ * Returns the largest number of branches below one node. Branches without a parent count as
+ * branches of the entry.
+ */
 static uint32_t most_branches(const struct listing *listing, const struct listing_section *section)
 {
 	uint32_t most = 1;
@@ -192,8 +203,8 @@ static bool are_roots_limited(const struct listing *listing, const struct listin
 }
 
 /*
- * With -g callee, whether a limit of entries (-g graph,0,N) can have hidden callers. It applies to the
- * functions of the first node, and to the branches of each node.
+ * Whether a limit on entries (-g graph,0,N) can have hidden callers, with -g callee. The limit N
+ * applies to the functions of the first node, and to the branches of each node.
  */
 static bool may_be_limited(const struct listing *listing, const struct listing_section *section)
 {
@@ -217,7 +228,7 @@ static void note(uint64_t *share, uint64_t part, uint64_t whole)
 	uint64_t own =
 		whole ? ratio_of(part < whole ? part : whole, LISTING_WHOLE, whole).quotient : 0;
 
-	/* A small share is not none. */
+	/* Round a small share up, because 0 would mean that nothing is lost. */
 	if (part && !own)
 		own = 1;
 	if (own > *share)
@@ -246,7 +257,10 @@ static void find_cuts(struct listing *listing, const struct listing_section *sec
 	note(&losses->cut, cut, all);
 }
 
-/* Entries that perf did not list, because of --percent-limit, or because the text was shortened. */
+/*
+ * Finds the weight of entries that perf did not list, because of --percent-limit or because someone
+ * shortened the text.
+ */
 static void find_unlisted(const struct listing *listing, const struct listing_section *section,
 			  struct listing_losses *losses)
 {

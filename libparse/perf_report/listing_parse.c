@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Lines of the output of `perf report --stdio`, as tools/perf/ui/stdio/hist.c of Linux prints them.
- * Each level of a call graph is 11 columns wide. The lines between the siblings are not read: below
- * the 32nd level, perf prints wrong ones.
+ * Each level of a call graph is 11 columns wide. This parser does not use the lines between
+ * siblings, because perf draws wrong lines below the 32nd level.
  *
  *     |                                   base: the column of the first |
  *     ---main                             level 0, whose functions follow at base + 3
@@ -25,15 +25,15 @@
 
 struct listing_parser {
 	struct listing *listing;
-	struct text margin; /* before each line, such as "> " */
+	struct text margin; /* the text before each line, such as "> " */
 	bool has_margin;
-	bool has_entry;      /* a row was read, to which call graphs belong */
+	bool has_entry;      /* a row was read, so call graphs can follow */
 	bool is_after_row;   /* the preceding line is a row, or a line of -g folded */
 	bool is_after_head;  /* the preceding line is a heading */
-	bool has_base;       /* of the current graph */
+	bool has_base;       /* `base` is known for the current graph */
 	bool is_after_blank; /* the preceding line is blank */
-	uint32_t base;       /* the column of its first level */
-	uint32_t node;       /* gets the next frame; or LISTING_NO_NODE */
+	uint32_t base;       /* the column of the graph's first level */
+	uint32_t node;       /* the node that gets the next frame, or LISTING_NO_NODE */
 	VEC(uint32_t) path;  /* the last node of each level; [0] can be LISTING_NO_NODE */
 };
 
@@ -72,7 +72,7 @@ static void begin_section(struct listing_parser *parser)
 
 /* ---- Comments ---- */
 
-/* The most samples that perf abbreviates so: "1K" is 1000 to 1999. */
+/* Returns the largest number that perf abbreviates so: "1K" is 1000 to 1999. */
 static uint64_t most_samples(uint64_t number, struct text rest)
 {
 	static const char units[] = "KMG";
@@ -126,7 +126,7 @@ static void parse_fact(struct listing *listing, struct text line)
 				text_trim(text_between(colon + 3, line.at + line.length));
 }
 
-/* The headings of reports with other columns. */
+/* Rejects reports with headings for other columns. */
 static void refuse_heading(struct listing *listing, struct text line, uint64_t offset)
 {
 	if (!scan_prefix(&line, "Overhead") && !scan_prefix(&line, "Children"))
@@ -154,7 +154,7 @@ static void refuse_shortened(struct listing *listing, const struct listing_headi
 			listing_refuse(listing, offset, "-w, which shortens names");
 }
 
-/* The line of dots below a heading. */
+/* Reads the line of dots below a heading. */
 static void read_dots(struct listing_parser *parser, struct text line, uint64_t offset)
 {
 	struct listing *listing = parser->listing;
@@ -164,7 +164,7 @@ static void read_dots(struct listing_parser *parser, struct text line, uint64_t 
 		listing_refuse(listing, offset, "with a heading that does not name its columns");
 }
 
-/* line: without the # */
+/* line: the comment without the #. */
 static void read_comment(struct listing_parser *parser, struct text line, uint64_t offset)
 {
 	struct listing *listing = parser->listing;
@@ -261,7 +261,7 @@ static void add_frame(struct listing_parser *parser, struct text name)
 
 /* The columns of a line of a graph. */
 struct listing_columns {
-	uint32_t line, rest; /* of the first | and of the text after all of them */
+	uint32_t line, rest; /* columns of the first | and of the text after the last | */
 	bool has_line;
 };
 
@@ -281,7 +281,7 @@ static struct text skip_lines(struct text line, struct listing_columns *ret)
 	return text_trim(line);
 }
 
-/* "97.78%--main"; perf of Linux 3.18 prints a blank before the name. */
+/* Parses "97.78%--main". perf of Linux 3.18 prints a blank before the name. */
 static bool parse_branch(struct text rest, struct listing_value *value_ret, struct text *name_ret)
 {
 	if (!scan_prefix(&rest, "--") || !listing_value_scan(&rest, value_ret) ||
@@ -328,7 +328,7 @@ static bool read_top(struct listing_parser *parser, uint32_t column, struct text
 	return true;
 }
 
-/* A function of the current node. */
+/* Reads a function of the current node. */
 static bool read_name(struct listing_parser *parser, uint32_t column, struct text name)
 {
 	uint32_t level = (uint32_t)parser->path.count - 1;
@@ -341,7 +341,7 @@ static bool read_name(struct listing_parser *parser, uint32_t column, struct tex
 	return true;
 }
 
-/* False: the line is not part of a graph. */
+/* Returns false if the line is not part of a graph. */
 static bool read_graph(struct listing_parser *parser, struct text line)
 {
 	struct listing_value value;
@@ -459,7 +459,7 @@ static bool read_stacks(struct listing_parser *parser, struct text line, bool is
 	}
 }
 
-/* Whether a line begins as those of call graphs do. */
+/* Whether a line begins like a line of a call graph. */
 static bool is_graph(struct text line)
 {
 	struct listing_columns columns;
@@ -472,8 +472,9 @@ static bool is_graph(struct text line)
 }
 
 /*
- * Text after a report is skipped. It begins after a blank line, without blanks before it. All other
- * lines are parts of call graphs that a mail program wrapped or a person changed.
+ * Reads a line that is neither a row nor part of a graph. Text after a report begins after a blank
+ * line, without leading blanks, and is skipped. Any other such line is part of a call graph that a
+ * mail program or a person changed.
  */
 static void read_other(struct listing_parser *parser, struct text line, uint64_t offset)
 {
@@ -490,7 +491,7 @@ static void read_other(struct listing_parser *parser, struct text line, uint64_t
 
 /* ---- All lines ---- */
 
-/* The marks of a quotation before a line: "> # Samples". */
+/* Returns the quotation marks before a line: "> # Samples". */
 static struct text find_margin(struct text line)
 {
 	uint32_t length = 0;
@@ -500,7 +501,10 @@ static struct text find_margin(struct text line)
 	return (struct text){ line.at, length };
 }
 
-/* The margin is what precedes the first #. Before rows, blanks are part of the row. */
+/*
+ * The margin is the text before the first #. Before a row, blanks are not margin but part of the
+ * row.
+ */
 static struct text remove_margin(struct listing_parser *parser, struct text line)
 {
 	struct text own = find_margin(line);
@@ -515,7 +519,7 @@ static struct text remove_margin(struct listing_parser *parser, struct text line
 	if (line.length >= parser->margin.length && parser->margin.length &&
 	    memcmp(line.at, parser->margin.at, parser->margin.length) == 0)
 		return text_from(line, parser->margin.length);
-	/* Blanks at the end of a line are often lost. */
+	/* Trailing blanks are often lost, so a short line may be only a margin. */
 	return own.length == line.length ? text_of("") : line;
 }
 
@@ -537,7 +541,7 @@ static void read_line(struct listing_parser *parser, struct text line)
 			read_other(parser, line, offset);
 	}
 	parser->is_after_blank = text_is_blank(line);
-	/* Comments can follow the blank line. */
+	/* Comments may follow the blank line. */
 	listing->ends_in_graph = parser->has_entry && !parser->is_after_blank &&
 				 (listing->ends_in_graph || line.at[0] != '#');
 }
@@ -551,7 +555,7 @@ static uint64_t line_number(struct text text, uint64_t offset)
 	return number;
 }
 
-/* Bytes that perf does not print to a file. */
+/* Finds bytes that perf does not print to a file. */
 static void find_escapes(struct listing *listing)
 {
 	const char *begin = listing->text.at;

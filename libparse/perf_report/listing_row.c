@@ -40,7 +40,10 @@ static enum listing_column column_of(struct text name)
 	return text_contains(name, "Symbol") ? LISTING_COLUMN_OTHER_SYMBOL : LISTING_COLUMN_TEXT;
 }
 
-/* The next cell of a line, which ends before two blanks or a tab. False: there is none. */
+/*
+ * Reads the next cell of a line. A cell ends before two blanks or a tab. Returns false if there is
+ * no further cell.
+ */
 static bool next_cell(struct text *rest, struct text *ret)
 {
 	uint32_t length = 0;
@@ -103,7 +106,7 @@ bool listing_heading_place(struct listing_heading *heading, struct text line)
 			continue;
 		if (count == heading->count)
 			return false;
-		/* The # precedes the line. */
+		/* Add one for the # before the line. */
 		heading->begins[count++] = i + 1;
 	}
 	heading->has_positions = true;
@@ -171,7 +174,10 @@ static void set_symbol(struct listing_row *row, struct text cell)
 	row->symbol = cell;
 }
 
-/* False: the cell cannot be in the column, as with --group, which prints several percentages. */
+/*
+ * Returns false if the column cannot contain the cell. With --group, for example, a cell has
+ * several percentages.
+ */
 static bool set_text(struct listing_row *row, enum listing_column column, struct text cell)
 {
 	struct listing_value value;
@@ -214,7 +220,9 @@ static bool set_number(struct listing_row *row, enum listing_column column, stru
 	       is_percent == (value.kind == LISTING_VALUE_PERCENT);
 }
 
-/* Gives the two texts before the symbol their usual meaning. False: there are more. */
+/*
+ * Gives the two texts before the symbol their usual meaning. Returns false if there are more texts.
+ */
 static bool name_texts(struct listing_heading *heading)
 {
 	uint32_t first = 0, end = heading->count - 1;
@@ -228,7 +236,10 @@ static bool name_texts(struct listing_heading *heading)
 	return end - first <= 2;
 }
 
-/* One percentage, or those of Children and Self; then numbers whose meaning is unknown, and texts. */
+/*
+ * Guesses one percentage, or the two of Children and Self. Numbers with an unknown meaning and
+ * texts follow.
+ */
 static bool guess_heading(struct text line, struct listing_heading *ret)
 {
 	struct listing_value value;
@@ -262,7 +273,7 @@ static bool is_same_heading(const struct listing_heading *one, const struct list
 	return one->count == other->count;
 }
 
-/* Whether a cell contains several: two blanks, or the mark of a symbol. */
+/* Whether the cell contains several cells, separated by two blanks or by the mark of a symbol. */
 static bool has_other_cell(struct text cell)
 {
 	cell = skip_address(cell);
@@ -273,7 +284,7 @@ static bool has_other_cell(struct text cell)
 	return false;
 }
 
-/* The cell between the positions of two columns, which two blanks separate. */
+/* Returns the cell between the positions of two columns. Two blanks must separate the cells. */
 static bool placed_cell(const struct listing_heading *heading, uint32_t column, struct text line,
 			struct text *ret)
 {

@@ -5,15 +5,15 @@
  *     # Overhead       Samples  Command    Shared Object  Symbol
  *         50.56%            91  quicksort  libcompare.so  [.] compare_keys
  *
- * Numbers come first, and two blanks separate columns. Cells can contain two blanks, too: the line of
- * dots below the heading shows where columns begin.
+ * Numbers come first, and two blanks separate columns. Cells can also contain two blanks. The line
+ * of dots below the heading shows where columns begin.
  */
 #ifndef LIBPARSE_PERF_REPORT_LISTING_ROW_H
 #define LIBPARSE_PERF_REPORT_LISTING_ROW_H
 
 #include "base/scan.h"
 
-/* Columns of `perf report` that are read. All of perf's sort keys together are fewer. */
+/* Maximum number of columns of `perf report` that are read. perf has fewer than 32 sort keys. */
 #define LIMIT_LISTING_COLUMNS 32u
 
 enum listing_column {
@@ -29,16 +29,16 @@ enum listing_column {
 	LISTING_COLUMN_OBJECT,
 	LISTING_COLUMN_SYMBOL,
 	LISTING_COLUMN_OTHER_SYMBOL, /* "Symbol size", "Source Symbol" */
-	LISTING_COLUMN_SHORTENED,    /* "Comm", as -w 4 prints it */
+	LISTING_COLUMN_SHORTENED,    /* a shortened "Comm", as -w 4 prints it */
 	LISTING_COLUMN_TEXT,         /* another text */
 };
 
 struct listing_heading {
 	enum listing_column columns[LIMIT_LISTING_COLUMNS];
-	uint32_t count;                         /* 0: the report has no heading */
+	uint32_t count;                         /* 0 if the report has no heading */
 	uint32_t begins[LIMIT_LISTING_COLUMNS]; /* bytes before each column */
-	bool has_positions;                     /* from the line of dots below the heading */
-	bool is_guessed;                        /* from a row */
+	bool has_positions; /* the positions come from the line of dots below the heading */
+	bool is_guessed;    /* the columns come from a row */
 };
 
 /* A percentage or a number. */
@@ -54,9 +54,9 @@ struct listing_value {
 };
 
 struct listing_row {
-	struct listing_value overhead; /* with Children: Self */
+	struct listing_value overhead; /* with the column Children, the value of Self */
 	struct listing_value children, samples, period;
-	struct text comm, object, symbol; /* .at NULL: unknown; object: the DSO */
+	struct text comm, object, symbol; /* .at is NULL if unknown; `object` is the DSO */
 	uint32_t pid, tid;
 	bool has_pid, has_tid;
 	bool is_kernel; /* the symbol is marked [k] */
@@ -65,21 +65,27 @@ struct listing_row {
 /* Parses "Overhead  Command  Symbol", without the # before it. */
 bool listing_heading_parse(struct text line, struct listing_heading *ret);
 
-/* Whether the first column that is not a number is a symbol. perf may then omit functions. */
+/*
+ * Whether the first column that is not a number is a symbol. If the first text column is a symbol,
+ * perf may omit functions.
+ */
 bool listing_heading_is_symbol_first(const struct listing_heading *heading);
 
 /* Whether the line, without the #, is the "........  ......." below a heading. */
 bool listing_heading_is_dots(struct text line);
 
-/* Takes the positions of columns from such a line. False: there are not as many. */
+/*
+ * Sets the positions of columns from such a line. Returns false if the line has a different number
+ * of columns.
+ */
 bool listing_heading_place(struct listing_heading *heading, struct text line);
 
 /* Whether the line begins with a percentage, and continues after two blanks or a tab. */
 bool listing_row_is(struct text line);
 
 /*
- * Parses a row for which listing_row_is is true. Without a heading, the columns are guessed from the
- * first row. False: its cells do not match the heading.
+ * Parses a row for which listing_row_is is true. If there is no heading, the first row determines
+ * the columns. Returns false if the cells do not match the heading.
  */
 bool listing_row_parse(struct listing_heading *heading, struct text line, struct listing_row *ret);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reports with the columns Children and Self, which perf prints by default. An entry has graphs of two
- * kinds. Those of its Self are whole stacks, from the outermost function to the entry's. The others
- * begin at the entry's function, and show what it calls; these samples belong to other entries:
+ * Reports with the columns Children and Self, which perf prints by default. An entry has graphs of
+ * two kinds. The graphs of Self are whole stacks, from the outermost function to the entry's
+ * function. The other graphs begin at the entry's function, and show its callees. The samples of
+ * these other graphs belong to other entries:
  *
  *     75.56%    36.67%  sort
  *               |--38.89%--sort            calls compare; the samples are in the Self of compare
@@ -10,8 +11,8 @@
  *                --36.67%--main            Self
  *                          sort
  *
- * So all Selfs together have each sample once. With -g callee, both kinds begin at the entry's
- * function, and cannot be told apart.
+ * The graphs of Self in all entries together therefore have each sample exactly once. With -g
+ * callee, both kinds begin at the entry's function, and cannot be distinguished.
  */
 #include "base/arithmetic.h"
 #include "libparse/perf_report/listing.h"
@@ -23,8 +24,8 @@ static bool is_own(const struct listing *listing, const struct listing_entry *en
 }
 
 /*
- * Takes the own weight of a stack that begins at the function of the entry: it belongs to the entry
- * only if it also ends there.
+ * Returns the own weight of a stack that begins at the function of the entry. The weight belongs to
+ * the entry only if the stack also ends in this function.
  */
 static uint64_t take_own(struct listing_node *node, bool ends_in_entry, uint64_t *left)
 {
@@ -44,7 +45,7 @@ static uint64_t keep_self(struct listing *listing, const struct listing_section 
 	bool begins_in_entry = false;
 	uint64_t left = entry->weight;
 
-	/* First the stacks that are certain. */
+	/* First handle the stacks that are certain. */
 	for (uint32_t i = entry->node_first; i < end; i++) {
 		struct listing_node *node = &listing->nodes.at[i];
 
@@ -64,7 +65,7 @@ static uint64_t keep_self(struct listing *listing, const struct listing_section 
 		node->own = take_own(node, is_own(listing, entry, node, true), &left);
 		if (!section->omits_nodes || !node->child_count)
 			continue;
-		/* perf may have omitted its callers, and what it calls. */
+		/* perf may have omitted the callers or the callees of this node. */
 		*uncertain_ret += node->own;
 		node->own = 0;
 	}
@@ -72,8 +73,8 @@ static uint64_t keep_self(struct listing *listing, const struct listing_section 
 }
 
 /*
- * What can lack a stack: the rounding of all percentages; and if perf omitted stacks, one below the
- * threshold, or half of Self.
+ * The largest weight that can lack a stack. Rounding of all percentages contributes. If perf
+ * omitted stacks, a stack below the threshold or half of Self also contributes.
  */
 static uint64_t most_omitted(const struct listing_section *section,
 			     const struct listing_entry *entry)

@@ -15,11 +15,16 @@
 #include "libparse/perf_report/listing.h"
 #include "libparse/text.h"
 
-/* The text of `perf report`. Reports of a whole system with all call graphs take a few megabytes. */
+/*
+ * Maximum size of the text of `perf report`. Reports of a whole system with all call graphs take a
+ * few megabytes.
+ */
 #define LIMIT_LISTING_BYTES ((uint64_t)256 << 20)
 
-/* The frames of all stacks of a report, per byte of the text. Stacks can share frames, which the text
- * has once. Real reports have less than a tenth. */
+/*
+ * Maximum number of frames of all stacks of a report, for each byte of the text. Stacks can share
+ * frames, which are in the text only once. Real reports have less than a tenth.
+ */
 #define LIMIT_LISTING_FRAMES_PER_BYTE 1u
 /* Frames that are allowed in any report, in addition to those allowed for its size. */
 #define LIMIT_LISTING_FREE_FRAMES (1u << 16)
@@ -27,7 +32,7 @@
 /* The frame for the functions that perf did not print. */
 #define NOT_SHOWN "[not shown]"
 
-/* The comm of reports without one, as of `perf report -s symbol`. */
+/* The comm if the report has none, as with `perf report -s symbol`. */
 #define UNKNOWN_COMM "[program]"
 
 /* The stack of the current node. */
@@ -36,10 +41,10 @@ struct listing_path {
 	const struct listing_section *section;
 	const struct listing_entry *entry;
 	const struct event_sink *sink;
-	VEC(uint32_t) nodes;       /* from the root to the current node */
-	VEC(struct text) frames;   /* as the report prints them */
+	VEC(uint32_t) nodes;       /* nodes from the root to the current one */
+	VEC(struct text) frames;   /* frames as the report prints them */
 	VEC(struct text) reversed; /* the outermost function first */
-	uint32_t shared_count;     /* frames that the previous sample has as well */
+	uint32_t shared_count;     /* frames shared with the previous sample */
 };
 
 static void listing_destroy(struct capture *capture)
@@ -83,7 +88,7 @@ static bool check_frames(const struct listing *listing, struct error *err)
 	return true;
 }
 
-/* Collects the DSOs of functions, and which of them are in the kernel. */
+/* Collects the DSOs of functions, and notes which functions are in the kernel. */
 static void add_functions(struct listing *listing)
 {
 	for (size_t i = 0; i < listing->entries.count; i++) {
@@ -109,7 +114,10 @@ static void add_functions(struct listing *listing)
 	}
 }
 
-/* A frame without what -g address appends: " main.c:12" or " +119". Equal to it if there is none. */
+/*
+ * Returns a frame without the text that -g address appends: " main.c:12" or " +119". Without such a
+ * text, returns the frame unchanged.
+ */
 static struct text without_address(struct text frame)
 {
 	const char *blank = frame.length ? memrchr(frame.at, ' ', frame.length) : NULL;
@@ -131,7 +139,10 @@ static bool is_function(const struct listing *listing, struct text name)
 	return strings_find(&listing->names, name).i != 0;
 }
 
-/* Names of JavaScript functions end in a source line, too, but rows have these as well. */
+/*
+ * The names of JavaScript functions also end in a source line, but then the rows have source lines,
+ * too.
+ */
 static bool check_names(const struct listing *listing, struct error *err)
 {
 	for (size_t i = 0; i < listing->frames.count; i++) {
@@ -255,7 +266,10 @@ static void send(struct listing_path *path, const struct text *frames, size_t co
 	event_send(path->sink, &event);
 }
 
-/* The outermost function is the first of the report. The leaf of a cut stack is that of the entry. */
+/*
+ * Sends a stack whose first function in the report is the outermost one. If the stack is cut, its
+ * leaf is the function of the entry.
+ */
 static void send_caller(struct listing_path *path, uint64_t weight, bool is_cut)
 {
 	size_t count = path->frames.count;
@@ -292,7 +306,7 @@ static void send_own(struct listing_path *path, uint64_t weight, bool is_cut)
 		send_callee(path, weight, is_cut);
 }
 
-/* Removes the nodes that are not above the parent, and their frames. */
+/* Removes all nodes below the parent, and their frames. */
 static void return_to(struct listing_path *path, uint32_t parent)
 {
 	const struct listing_node *nodes = path->listing->nodes.at;
@@ -323,7 +337,7 @@ static void read_entry(struct listing_path *path, const struct listing_entry *en
 	}
 }
 
-/* The samples of an entry have its offset. */
+/* All samples of an entry have the offset of the entry. */
 static void read_section(struct listing_path *path, const struct listing_section *section,
 			 struct slice slice)
 {
@@ -356,7 +370,10 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 	return true;
 }
 
-/* A function without a symbol is an address. The address 0 is "0", and "(nil)" in old versions. */
+/*
+ * A function without a symbol is an address. The address 0 is printed as "0", in old versions as
+ * "(nil)".
+ */
 static void read_frame(const void *reader, struct text raw, event_frame_callback *callback,
 		       void *context)
 {

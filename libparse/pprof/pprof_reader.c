@@ -10,8 +10,8 @@
 #define LIMIT_PPROF_BYTES ((uint64_t)1 << 30)
 
 /*
- * Total frames of all samples, per byte of a pprof profile. Real profiles have about one frame per
- * byte.
+ * Maximum number of frames of all samples, for each byte of a pprof profile. Real profiles have
+ * about one frame per byte.
  */
 #define LIMIT_PPROF_FRAMES_PER_BYTE 4u
 /* Frames that are allowed in any pprof profile, beyond those allowed for its size. */
@@ -51,8 +51,8 @@ struct pprof_scan {
 	struct pprof_sample sample;
 	VEC(struct text) frames;
 	VEC(size_t) frame_ends; /* in names */
-	struct sink names;      /* the numbers of the locations */
-	uint64_t sample_count;  /* of the sample */
+	struct sink names;      /* the index of each location, as a text */
+	uint64_t sample_count;  /* sample_count of the sample */
 	uint64_t frames_left;
 };
 
@@ -116,7 +116,10 @@ static bool read_sample(const struct pprof_tables *tables, struct span message,
 	return good && !span_left(&message) && sample->values.count == tables->types.count;
 }
 
-/* Before any sample is sent, counts the corrupt samples and negative values, which are not sent. */
+/*
+ * Counts the corrupt samples and negative values before any sample is sent. These samples and
+ * values are not sent.
+ */
 static void check_samples(struct pprof_reader *reader)
 {
 	struct pprof_sample sample = { .values = { .at = NULL } };
@@ -215,8 +218,8 @@ static bool list_frames(struct pprof_scan *scan)
 }
 
 /*
- * The number of samples that were added up in this sample: its value with the unit "samples", if
- * there is one; otherwise 1.
+ * The number of samples that were added up in this sample. If the sample has a value with the unit
+ * "samples", this value is the number; otherwise, the number is 1.
  */
 static uint64_t sample_count(const struct pprof_scan *scan)
 {
@@ -243,8 +246,8 @@ static void send_value(const struct pprof_scan *scan, uint32_t type, uint64_t of
 	struct event event = { .kind = EVENT_SAMPLE, .offset = offset };
 
 	/*
-	 * Numbers of samples are sent as sample_count, and as weights only if their type is the
-	 * default.
+	 * Numbers of samples become sample_count. Numbers of samples are also weights, if their
+	 * type is the default.
 	 */
 	if (!value || value > INT64_MAX || is_count)
 		return;

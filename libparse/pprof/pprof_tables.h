@@ -29,8 +29,8 @@ enum pprof_field {
 };
 
 /*
- * Maximum number of functions at one location: a function, and the functions inlined into it. In
- * LLVM, fewer than 100 functions are nested.
+ * Maximum number of functions at one location, including the functions inlined there. In LLVM,
+ * fewer than 100 functions are nested.
  */
 #define LIMIT_PPROF_LINES 256u
 
@@ -54,7 +54,7 @@ struct pprof_tables {
 	VEC(uint64_t) lines; /* function ids, the innermost first */
 	VEC(uint64_t) function_names;
 	VEC(uint64_t) mapping_files;
-	struct idmap location_ids, function_ids, mapping_ids; /* ids to indexes in the lists */
+	struct idmap location_ids, function_ids, mapping_ids; /* maps ids to indexes in the lists */
 	uint64_t corrupt_count;                               /* messages that were skipped */
 };
 
@@ -67,7 +67,7 @@ void pprof_tables_deinit(struct pprof_tables *tables);
  */
 size_t pprof_tables_read(struct pprof_tables *tables, struct span message);
 
-/* Returns a string, which is empty if it does not exist. */
+/* Returns a string, or an empty text if the string does not exist. */
 struct text pprof_tables_string(const struct pprof_tables *tables, uint64_t index);
 
 /* The name of the program: the name of the first mapping. */

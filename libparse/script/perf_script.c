@@ -102,8 +102,8 @@ static void send(struct script_parser *parser, const struct perf_script_header *
 }
 
 /*
- * Reads the frames at *at, up to the end of the sample. Returns false if the window ends before
- * that.
+ * Reads the frames at *at, up to the end of the sample. Returns false if the window ends before the
+ * sample ends.
  */
 static bool read_frames(struct script_parser *parser, const struct text_window *window,
 			const char **at)
@@ -128,7 +128,7 @@ static bool read_frames(struct script_parser *parser, const struct text_window *
 		} else if (is_comment(line) || parse_header(line, next, window->end, &ignored)) {
 			return true;
 		} else {
-			/* Other output was mixed in. The frames may continue. */
+			/* This line is other output that was mixed in. The frames may continue. */
 			text_skip(&parser->skips, text_offset(window, line.at));
 		}
 		*at = next;
@@ -136,7 +136,7 @@ static bool read_frames(struct script_parser *parser, const struct text_window *
 	return window->is_last;
 }
 
-/* Reads the sample at window->at. Returns false if its end is not in the window. */
+/* Reads the sample at window->at. Returns false if the end of the sample is not in the window. */
 static bool read_sample(struct script_parser *parser, struct text_window *window, const char *next,
 			const struct perf_script_header *header)
 {
@@ -207,11 +207,11 @@ static struct evidence probe(struct span head)
 	const char *ignored;
 	struct text line;
 
-	/* ftrace lines look the same, except for a dash before the tid. */
+	/* ftrace lines look like perf script lines, except for a dash before the tid. */
 	if (ftrace_kind_of(head, &ignored) != FTRACE_NONE)
 		return evidence_none();
 	while (text_next_line(&next, end, true, &line)) {
-		/* perf report prints the same header, but also these lines. */
+		/* perf report prints the header of perf script, but also the following lines. */
 		if (text_has_prefix(line, "# Total Lost Samples: ") ||
 		    text_has_prefix(line, "# Samples: "))
 			return evidence_none();
@@ -226,7 +226,7 @@ static struct evidence probe(struct span head)
 		    perf_script_is_frame((struct text){ next, (uint32_t)(end - next) }))
 			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
 					   "a sample of perf script");
-		/* Table rows may look the same, so this is only a hint. */
+		/* Table rows may look like such lines, so a match is only a hint. */
 		if (!perhaps.confidence && is_single_frame(&header))
 			perhaps = evidence_at(CONFIDENCE_PERHAPS, head, line.at,
 					      "a sample of perf script in one line");

@@ -56,7 +56,7 @@ static const char *last_bracket(struct text text)
 			continue;
 		return i == 0 || is_blank(text.at[i - 1]) ? text.at + i : NULL;
 	}
-	/* The path has unbalanced brackets: use the last "(" that follows a blank. */
+	/* If the path has unbalanced brackets, use the last "(" that follows a blank. */
 	for (uint32_t i = text.length; i-- > 1;)
 		if (text.at[i] == '(' && is_blank(text.at[i - 1]))
 			return text.at + i;

@@ -148,8 +148,8 @@ static void take_comm(struct text text, struct perf_script_header *header)
 }
 
 /*
- * Parses the text before the time, from right to left: flags, CPU, pid and tid. The rest is the
- * comm.
+ * Parses the text before the time, from right to left: flags, CPU, pid and tid. The remaining text
+ * is the comm.
  */
 static void parse_before(struct text before, struct perf_script_header *header)
 {

@@ -21,13 +21,13 @@ struct perf_script_header {
 	bool has_pid; /* printed in addition to the tid */
 	uint64_t time_ns, period;
 	bool is_period_too_large;
-	struct text event; /* empty: not printed */
-	struct text rest;  /* after the event: a tracepoint's payload, or a frame */
+	struct text event; /* empty if not printed */
+	struct text rest;  /* the text after the event: a tracepoint's payload, or a frame */
 };
 
 /*
- * Parses a line. Returns false if it is not a sample. has_frames: whether a frame follows, so that
- * a bare "event:" may begin a sample.
+ * Parses a line. Returns false if the line is not a sample. has_frames: a frame follows, so a bare
+ * "event:" may begin a sample.
  */
 bool perf_script_header_parse(struct text line, bool has_frames, struct perf_script_header *ret);
 

@@ -227,10 +227,7 @@ static void read_active(struct speedscope_file *file, struct json_reader *json)
 		text_to_u64(number, &file->active);
 }
 
-/*
- * Profiles without samples are not kept, so the index in the file differs from the index in the
- * vector.
- */
+/* Drops profiles without samples, so the index in the file differs from the index in the vector. */
 static void find_active(struct speedscope_file *file)
 {
 	size_t i = 0;

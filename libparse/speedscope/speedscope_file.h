@@ -31,26 +31,28 @@ struct speedscope_comm {
 };
 
 struct speedscope_profile {
-	size_t index; /* in the file */
+	size_t index; /* index of the profile in the file */
 	str_id comm, event;
-	size_t comm_begin, comm_count; /* in the file's list of comms */
+	size_t comm_begin, comm_count; /* range in the file's list of comms */
 	enum weight_unit unit;
 	unsigned decimals; /* weights are in units of 10^-decimals of the unit in the file */
 	bool has_unit;
 	bool has_tid;
 	uint32_t pid, tid;
-	struct text samples, weights, events; /* from their brackets on; .at is NULL if none */
+	/* texts from the opening bracket on; .at is NULL if the array is missing */
+	struct text samples, weights, events;
 };
 
 struct speedscope_file {
-	struct text text; /* of the whole file */
+	struct text text; /* text of the whole file */
 	struct strings strings;
 	VEC(struct speedscope_frame) frames;
 	VEC(struct speedscope_profile) profiles;
-	size_t profile_count; /* in the file */
+	size_t profile_count; /* number of profiles in the file */
 	VEC(struct speedscope_comm) comms;
-	str_id name;     /* of the file */
-	uint64_t active; /* index in `profiles` of the profile shown first; profiles.count: none */
+	str_id name; /* name of the whole file */
+	/* index in `profiles` of the profile that is shown first, or profiles.count */
+	uint64_t active;
 	uint64_t corrupt_count; /* profiles without samples or events */
 };
 
@@ -59,7 +61,7 @@ void speedscope_file_deinit(struct speedscope_file *file);
 
 /*
  * Reads file->text, which must remain valid as long as file. If the text is truncated or corrupt,
- * *failed_at becomes the position of the fault, and everything before it is kept; otherwise
+ * *failed_at becomes the position of the fault, and everything before the fault is kept. Otherwise,
  * *failed_at becomes NULL. Returns false if there are too many profiles.
  */
 bool speedscope_file_read(struct speedscope_file *file, const char **failed_at,

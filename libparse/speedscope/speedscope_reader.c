@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The input format: the samples in a speedscope file. The weight of a sample is in the file; the
- * weight of a stack between two events is the distance between these events.
+ * The input format: the samples in a speedscope file. The file contains the weight of each sample.
+ * The weight of a stack between two events is the distance between these events.
  *
  *     events    O main at 0 -- O read at 2 -- C read at 7 -- C main at 8
  *     stacks        main 2       main;read 5      main 1
@@ -13,12 +13,14 @@
 #include "libparse/speedscope/speedscope_file.h"
 #include "libparse/text.h"
 
-/* Size of a speedscope file. A day of samples of one thread at 100 Hz takes about 500 MB. */
+/*
+ * Maximum size of a speedscope file. A day of samples of one thread at 100 Hz takes about 500 MB.
+ */
 #define LIMIT_SPEEDSCOPE_BYTES ((uint64_t)1 << 30)
 
 /*
- * Total frames of all stacks between events, per byte of a speedscope file. An event takes about 40
- * bytes, and most stacks have fewer than 100 frames.
+ * Maximum number of frames of all stacks between events, for each byte of a speedscope file. An
+ * event takes about 40 bytes, and most stacks have fewer than 100 frames.
  */
 #define LIMIT_SPEEDSCOPE_FRAMES_PER_BYTE 64u
 /* Frames that are allowed in any speedscope file, beyond those allowed for its size. */
@@ -35,10 +37,10 @@ struct speedscope_reader {
 
 struct speedscope_scan {
 	const struct speedscope_file *file;
-	const struct speedscope_profile *profile; /* the current one */
+	const struct speedscope_profile *profile; /* the current profile */
 	const struct event_sink *sink;            /* if NULL, samples are only counted */
 	str_id comm;
-	size_t next_comm;        /* in the list of comms */
+	size_t next_comm;        /* index of the next name in the list of comms */
 	VEC(struct text) frames; /* the current stack: numbers of frames, the outermost first */
 	uint32_t shared_count;   /* frames shared with the last stack that was sent */
 	uint64_t frames_left;
@@ -48,7 +50,7 @@ struct speedscope_scan {
 	const char *failed_at; /* where the text is truncated or corrupt; NULL if it is complete */
 };
 
-/* time_ns: when the sample begins; negative: unknown */
+/* time_ns: when the sample begins; negative if unknown. */
 static void send(struct speedscope_scan *scan, uint64_t weight, int64_t time_ns)
 {
 	const struct speedscope_profile *profile = scan->profile;
@@ -90,8 +92,8 @@ static void limit_shared(struct speedscope_scan *scan, size_t count)
 }
 
 /*
- * Reads a list of frames. The outermost frames that equal those of the current stack count as
- * shared.
+ * Reads a list of frames. Sets the number of outermost frames that the stack shares with the
+ * current stack.
  */
 static bool read_stack(struct speedscope_scan *scan, struct json_reader *json)
 {

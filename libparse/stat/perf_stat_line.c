@@ -116,8 +116,8 @@ static bool finish(struct text value, struct text unit, struct text event,
 }
 
 /*
- * Sets the deviation to this percentage of the value, plus half of the last digit, because perf
- * rounded it.
+ * Sets the deviation to this percentage of the value, plus half of the last digit. perf may have
+ * rounded by so much.
  */
 static bool set_deviation(struct text percent, struct perf_stat_line *line)
 {

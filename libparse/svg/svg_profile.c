@@ -115,7 +115,10 @@ static void read_member(struct embedded_profile *reading, struct text name)
 	}
 }
 
-/* Reads the next `count` numbers of a list. False: its end, or has_failed. */
+/*
+ * Reads the next `count` numbers of a list. Returns false at the end of the list, or if has_failed
+ * is set.
+ */
 static bool read_numbers(struct json_reader *json, uint64_t *numbers, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -134,13 +137,13 @@ static str_id name_at(const name_list *list, uint64_t index)
 	return index < list->count ? list->at[index] : STR_EMPTY;
 }
 
-/* Opens a list. Profiles that have all stacks lack it. */
+/* Opens a list. Profiles that have all stacks lack this list. */
 static bool open_list(struct json_reader *json)
 {
 	return json->at && json_read_open(json, '[');
 }
 
-/* Numbers of a function: its self and total, of both sides of a comparison. */
+/* Numbers of a function: self and total, for each side of a comparison. */
 static size_t function_numbers(const struct embedded_profile *reading)
 {
 	return reading->stacks->has_two_sides ? 4 : 2;
@@ -159,8 +162,8 @@ static uint64_t count_functions(const struct embedded_profile *reading)
 }
 
 /*
- * Reads the frames. kiln embeds only those that a row or the list of functions uses, so more would
- * only cost memory.
+ * Reads the frames. kiln embeds only frames that a row or the list of functions uses, so further
+ * frames would only cost memory.
  */
 static void read_frames(struct embedded_profile *reading)
 {

@@ -5,11 +5,11 @@
 #include "libparse/svg/xml.h"
 #include "libparse/text.h"
 
-/* Maximum size of an SVG, larger than any that a browser can show. */
+/* Maximum size of an SVG. No browser can show an SVG of this size. */
 #define LIMIT_SVG_BYTES ((uint64_t)1 << 30)
 /*
- * Maximum number of frames of a flame graph, more than browsers can show. Each frame takes 56 bytes
- * of memory.
+ * Maximum number of frames of a flame graph. Browsers can show fewer. Each frame takes 56 bytes of
+ * memory.
  */
 #define LIMIT_SVG_BOXES (1u << 25)
 
@@ -107,7 +107,7 @@ static void note_damage(struct capture *capture, const struct error *err)
 	capture->damage = *err;
 }
 
-/* Converts the rectangles to rows. Returns false if there are none. */
+/* Converts the rectangles to rows. Returns false if there are no rectangles. */
 static bool finish_rectangles(struct capture *capture, struct svg_scan *scan, struct error *err)
 {
 	uint64_t orphan_count;
@@ -128,7 +128,9 @@ static bool finish_rectangles(struct capture *capture, struct svg_scan *scan, st
 	return true;
 }
 
-/* Reads the embedded profile. Returns false if there is none, or if it is corrupt. */
+/*
+ * Reads the embedded profile. Returns false if there is no profile, or if the profile is corrupt.
+ */
 static bool finish_profile(struct capture *capture, struct svg_scan *scan)
 {
 	struct spooled stacks;
@@ -149,9 +151,9 @@ static bool finish_profile(struct capture *capture, struct svg_scan *scan)
 }
 
 /*
- * Finds the start of an SVG: a line that begins with "<?xml ", "<!DOCTYPE " or "<svg ", or the
- * first line if it begins with "<". "<svg" must be in this line or a later one. Returns NULL if
- * there is none.
+ * Finds the start of an SVG: a line that begins with "<?xml ", "<!DOCTYPE " or "<svg ". The first
+ * line only has to begin with "<". "<svg" must be in this line or a later one. Returns NULL if
+ * there is no SVG.
  */
 static const char *find_svg(const char *at, const char *end)
 {

@@ -17,8 +17,8 @@
 extern const struct input_format svg_format;
 
 /*
- * Reads the content of the metadata element (svg_profile.c). False, with err: it is corrupt or of
- * an unknown version, and the stacks are incomplete.
+ * Reads the content of the metadata element (svg_profile.c). Returns false, with err, if the
+ * profile is corrupt or has an unknown version. The stacks are then incomplete.
  */
 bool svg_profile_read(struct spooled *stacks, struct text content, bool is_compressed,
 		      struct error *err) WARN_UNUSED;
@@ -30,7 +30,7 @@ bool svg_profile_read(struct spooled *stacks, struct text content, bool is_compr
  */
 bool svg_rows_read(struct spooled *stacks, struct json_reader rows) WARN_UNUSED;
 
-/* The number of rows, before they are read; 0: they are corrupt. */
+/* Returns the number of rows before they are read. Returns 0 if the rows are corrupt. */
 uint64_t svg_rows_count(struct json_reader rows);
 
 #endif

@@ -13,7 +13,10 @@
 /* Larger coordinates do not occur in real SVGs. */
 #define MEASURE_MAX ((int64_t)1 << 40)
 
-/* A name may contain " (", so up to this many occurrences are tried, from the end of the title. */
+/*
+ * A name may also contain " (". The parser therefore tries several occurrences of " (" to find the
+ * weight. At most 8 occurrences are tried, from the end of the title on.
+ */
 #define TRIES_MAX 8
 
 /* Reads "28,028.25" in units of 1/scale, a power of ten. Further decimals are dropped. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reconstructs stacks from the rectangles of a flame graph. The parent of a rectangle is the
- * rectangle below its midpoint or, in an icicle graph, above it. The self weight of a rectangle is
- * its weight minus the weights of its children.
+ * rectangle below its midpoint. In an icicle graph, the parent is above the midpoint. The self
+ * weight of a rectangle is its weight minus the weights of its children.
  *
  *     <g id="frames">                                      parse  7
  *     <g><title>main (9 samples, 90%)</title>              main   9      app;main       2
@@ -18,7 +18,7 @@
 #include "libparse/svg/xml.h"
 
 struct svg_rectangle {
-	int64_t x, y, width; /* in ten-thousandths of the SVG's unit */
+	int64_t x, y, width; /* position and size in ten-thousandths of the SVG's unit */
 	uint64_t weight;
 	int64_t delta; /* change of the self weight, in hundredths of a percent of the total */
 	uint32_t frame;
@@ -55,9 +55,9 @@ void svg_rectangles_deinit(struct svg_rectangles *rects);
  */
 struct svg_title {
 	struct text name;
-	struct text unit; /* after the count; may be empty */
-	uint64_t count;   /* in thousandths of the unit */
-	int64_t delta;    /* in hundredths of a percent */
+	struct text unit; /* the unit after the count; may be empty */
+	uint64_t count;   /* the count in thousandths of the unit */
+	int64_t delta;    /* the change in hundredths of a percent */
 	bool has_count, has_delta;
 };
 

@@ -14,7 +14,7 @@ struct rows_reading {
 	uint32_t frame_count;          /* frames that rows have */
 	VEC(uint32_t) path;            /* the frames of the last row, root first */
 	VEC(uint32_t) callees;         /* parts for all callers */
-	VEC(struct callee_list) lists; /* by caller + 1 (root: 0) */
+	VEC(struct callee_list) lists; /* indexed by caller + 1; the root has index 0 */
 };
 
 static bool find_columns(struct rows_reading *reading, struct json_reader json)
@@ -60,7 +60,10 @@ static bool find_callee(const struct rows_reading *reading, uint32_t slot, uint6
 	return true;
 }
 
-/* Adds a frame below a caller. A list with 0, 1, 2, 4 ... frames is full, and moves to the end. */
+/*
+ * Adds a frame below a caller. A list with 1, 2, 4 ... frames, or none, is full. Such a list moves
+ * to the end when it grows.
+ */
 static void add_callee(struct rows_reading *reading, uint32_t slot, uint32_t frame)
 {
 	struct callee_list *list;
@@ -123,7 +126,7 @@ static bool has_ended(struct json_reader *column)
 	return !json_read_next(column, ']') && !column->has_failed;
 }
 
-/* Whether no column has more numbers than `up` has rows. */
+/* Whether all columns are at their end after the last row of `up`. */
 static bool have_ended(struct rows_reading *reading)
 {
 	return !reading->up.has_failed && has_ended(&reading->frame) &&

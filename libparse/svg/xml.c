@@ -40,8 +40,8 @@ struct libxml2 {
 /* Maximum number of nested XML elements. Flame graphs have about five levels. */
 #define LIMIT_XML_DEPTH 256u
 /*
- * Attributes of one XML element. Flame graphs have about twenty. The time that libxml2 takes grows
- * with the square of their number.
+ * Maximum number of attributes of one XML element. Flame graphs have about twenty. libxml2's time
+ * grows with the square of the number of attributes.
  */
 #define LIMIT_XML_ATTRIBUTES 256u
 
@@ -52,11 +52,11 @@ struct xml_reading {
 	struct xml_extent *extent;
 	xmlParserCtxt *parser;
 	uint64_t next;            /* input offset of the next byte */
-	uint32_t attribute_count; /* since the last '<'; an estimate */
+	uint32_t attribute_count; /* estimated number of attributes since the last '<' */
 	char last;                /* the last byte that is not blank */
 	uint32_t depth;
 	VEC(struct xml_attribute) attributes;
-	const char *failure; /* why reading stopped early; NULL if it did not */
+	const char *failure; /* why reading stopped early; NULL if reading was complete */
 	struct error err;
 };
 
@@ -68,8 +68,8 @@ static void stop(struct xml_reading *reading, const char *why)
 }
 
 /*
- * libxml2's time is quadratic in the number of attributes of an element, and libxml2 reports
- * attributes only after the last one. Attributes are therefore counted before libxml2 reads them.
+ * The time of libxml2 is quadratic in the number of attributes of an element. libxml2 reports
+ * attributes only after the last one. kiln therefore counts attributes before libxml2 reads them.
  */
 static bool is_harmless(struct xml_reading *reading, const char *bytes, size_t size_bytes)
 {

@@ -34,14 +34,17 @@ struct xml_callbacks {
  */
 struct xml_extent {
 	uint64_t begin;
-	uint64_t end; /* set by xml_read: the end of the outermost element; 0 if none */
+	uint64_t end; /* end of the outermost element, set by xml_read; 0 if there is none */
 };
 
-/* Returns false if reading stopped early, for the reason in err; earlier callbacks remain valid. */
+/*
+ * If reading stopped early, returns false, with the reason in err. Data from earlier callbacks
+ * remains valid.
+ */
 bool xml_read(const struct input *input, struct xml_extent *extent,
 	      const struct xml_callbacks *callbacks, struct error *err) WARN_UNUSED;
 
-/* The value of an attribute. .at is NULL if it is missing. */
+/* Returns the value of an attribute. .at is NULL if the attribute is missing. */
 struct text xml_find(const struct xml_attribute *attributes, size_t count, const char *prefix,
 		     const char *name);
 

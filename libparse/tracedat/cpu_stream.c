@@ -96,7 +96,7 @@ static bool read_chunk(struct cpu_stream *stream, struct error *err)
 	return good;
 }
 
-/* Makes the next page current. If there is none, returns false and sets *is_end. */
+/* Makes the next page current. At the end of the data, returns false and sets *is_end. */
 static bool next_page(struct cpu_stream *stream, bool *is_end, struct error *err)
 {
 	struct span page;

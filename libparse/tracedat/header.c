@@ -8,8 +8,8 @@
 #define KIND_BYTES 10
 
 /*
- * Buffers in a trace.dat file. While recording, trace-cmd has a file open for each CPU of each
- * buffer.
+ * Maximum number of buffers in a trace.dat file. While recording, trace-cmd has a file open for
+ * each CPU of each buffer.
  */
 #define LIMIT_TRACE_DAT_BUFFERS 256u
 
@@ -90,7 +90,9 @@ static bool read_buffers(struct trace_dat *dat, struct capture *capture, const o
 	return true;
 }
 
-/* Finds "[local]" in "[local] global counter ...". Without it, the clock is "local". */
+/*
+ * Finds "[local]" in "[local] global counter ...". If no name is in brackets, the clock is "local".
+ */
 static void read_clock(struct trace_dat *dat, struct span span)
 {
 	uint64_t size_bytes;

@@ -113,7 +113,7 @@ struct text trace_dat_find_comm(const struct trace_dat *dat, uint32_t tid)
 	return row == IDMAP_NONE ? none : dat->comms.at[row];
 }
 
-/* A text up to its NUL. */
+/* Returns a text up to its NUL. */
 static struct text option_text(struct span data)
 {
 	struct text text;
@@ -123,7 +123,7 @@ static struct text option_text(struct span data)
 	return text_trim(text);
 }
 
-/* A number as strtoll reads it: "0x1f", "-12". */
+/* Returns a number as strtoll reads it: "0x1f", "-12". */
 static uint64_t option_number(struct span data)
 {
 	struct text text = option_text(data);

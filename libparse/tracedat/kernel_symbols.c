@@ -23,17 +23,17 @@ static bool read_line(struct text line, struct kernel_symbol *ret)
 	if (!text_next_word(&line, &ret->name) || ret->name.length > LIMIT_KERNEL_SYMBOL_BYTES)
 		return false;
 	/*
-	 * Ignore what trace-cmd ignores: the mapping symbols of arm ($a), and absolute symbols,
-	 * which x86 uses for offsets of per-CPU variables. All addresses are 0 if the user who
-	 * recorded was not allowed to see them.
+	 * Ignore the symbols that trace-cmd ignores: the mapping symbols of arm ($a), and absolute
+	 * symbols. x86 uses absolute symbols for offsets of per-CPU variables. All addresses are 0
+	 * if the user who recorded was not allowed to see addresses.
 	 */
 	return ret->address && type != 'a' && type != 'A' && ret->name.at[0] != '$' &&
 	       !memchr(ret->name.at, '\0', ret->name.length);
 }
 
 /*
- * If several symbols have the same address, the first in the file comes last, where a search finds
- * it.
+ * If several symbols have the same address, the first in the file is sorted last, because searches
+ * find the last one.
  */
 static int compare(const void *a, const void *b)
 {

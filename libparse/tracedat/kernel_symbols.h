@@ -20,11 +20,11 @@ struct kernel_symbols {
 	VEC(struct kernel_symbol) rows; /* sorted by address */
 };
 
-/* Adds the symbols in text, which must outlive them. Malformed lines are skipped. */
+/* Adds the symbols in text. text must outlive the symbols. Malformed lines are skipped. */
 void kernel_symbols_read(struct kernel_symbols *symbols, struct text text);
 void kernel_symbols_deinit(struct kernel_symbols *symbols);
 
-/* The name of the function at an address. .at is NULL if there is none. */
+/* Returns the name of the function at an address. .at is NULL if no function is there. */
 struct text kernel_symbols_find(const struct kernel_symbols *symbols, uint64_t address);
 
 #endif

@@ -28,9 +28,9 @@ struct ring_record {
 };
 
 struct ring_page {
-	struct span left; /* of the records */
+	struct span left; /* the records that have not been read yet */
 	uint64_t time;
-	uint64_t lost_count; /* at least this many records were dropped before this page */
+	uint64_t lost_count; /* the minimum number of records that were dropped before this page */
 	bool is_corrupt;     /* reading ended at a corrupt record */
 };
 
@@ -40,7 +40,7 @@ struct ring_page {
  */
 bool ring_page_open(struct ring_page *page, struct span bytes, unsigned long_bytes);
 
-/* The next record with data. Returns false if there is none. */
+/* The next record with data. Returns false if the page has no further record. */
 bool ring_page_next(struct ring_page *page, struct ring_record *ret);
 
 /* ---- The pages of one CPU ---- */
@@ -59,12 +59,13 @@ struct cpu_stream {
 	bool follows_gap; /* records before the current one were lost */
 	struct ring_record record;
 	uint64_t lost_count, corrupt_count;
-	uint64_t lost_offset, corrupt_offset; /* of the first page with a loss */
+	/* offsets of the first page with a loss, and of the first corrupt page */
+	uint64_t lost_offset, corrupt_offset;
 };
 
 /*
- * Memory for one block of a trace.dat file for each CPU. For 512 CPUs, blocks of ten 64 KiB pages
- * take 320 MiB.
+ * Maximum memory for one block of a trace.dat file for each CPU. For 512 CPUs, blocks of ten 64 KiB
+ * pages take 320 MiB.
  */
 #define LIMIT_TRACE_DAT_BLOCKS_BYTES (1u << 30)
 

@@ -14,7 +14,7 @@
 #define TYPE_TIME_STAMP  31
 
 #define TIME_BITS 27
-/* The bits of the time that do not fit in a TYPE_TIME_STAMP. */
+/* The upper bits of the time, which do not fit in a TYPE_TIME_STAMP. */
 #define TIME_STAMP_MASK ((1ull << (32 + TIME_BITS)) - 1)
 
 static bool read_long(struct span *span, unsigned long_bytes, uint64_t *ret)
@@ -51,7 +51,7 @@ bool ring_page_open(struct ring_page *page, struct span bytes, unsigned long_byt
 }
 
 /*
- * The kernel keeps the upper bits of the time of the previous record, and adds one if the lower
+ * The kernel keeps the upper bits of the previous record's time. The kernel adds one if the lower
  * bits have wrapped around since then.
  */
 static uint64_t absolute_time(uint64_t previous, uint64_t time)

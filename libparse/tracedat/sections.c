@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads version 7, in which options give the offsets of sections, which can be compressed.
+ * Reads version 7. Its options give the offsets of sections, and sections can be compressed.
  *
  *     start | compression: name\0 version\0 | offset of the first options
  *     section  | id: 2 | flags: 2 | name: 4 | size: 8 | data |
@@ -14,7 +14,10 @@
 #define SECTION_HEADER_BYTES 16
 #define SECTION_COMPRESSED   1u
 
-/* Sections with options in a trace.dat file. trace-cmd writes one, plus one for each buffer. */
+/*
+ * Maximum number of sections with options in a trace.dat file. trace-cmd writes one, plus one for
+ * each buffer.
+ */
 #define LIMIT_TRACE_DAT_OPTIONS 1024u
 
 static bool corrupt(uint64_t offset, struct error *err)

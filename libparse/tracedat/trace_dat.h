@@ -36,7 +36,7 @@
  */
 #define LIMIT_TRACE_DAT_PAGE_BYTES (1u << 20)
 
-/* Total CPUs of all buffers in a trace.dat file. Linux supports at most 8192 CPUs. */
+/* Maximum number of CPUs of all buffers in a trace.dat file. Linux supports at most 8192 CPUs. */
 #define LIMIT_TRACE_DAT_CPUS 65536u
 /*
  * Maximum number of threads with a recorded name. There are at most 2^22 tids; the kernel keeps 128
@@ -66,32 +66,32 @@ enum trace_dat_option {
 	OPTION_EVENT_FORMATS = 18,
 	OPTION_KALLSYMS = 19,
 	OPTION_CMDLINES = 21,
-	OPTION_BUFFER_TEXT = 22, /* of a latency tracer */
+	OPTION_BUFFER_TEXT = 22, /* text of a latency tracer */
 };
 
 struct trace_dat {
-	VEC(unsigned char *) memory; /* loaded parts; texts point into them */
+	VEC(unsigned char *) memory; /* loaded parts of the file; texts point into these parts */
 	uint64_t loaded_bytes;       /* of these */
-	uint64_t cpu_bytes;          /* of the data of all CPUs */
+	uint64_t cpu_bytes;          /* total size of the data of all CPUs */
 	unsigned version;
 	bool is_swapped, is_big_endian;
-	unsigned long_bytes; /* of the kernel */
+	unsigned long_bytes; /* size of the kernel's long */
 	uint32_t page_bytes;
-	enum codec codec;    /* version 7: of compressed sections */
+	enum codec codec;    /* version 7: codec of compressed sections */
 	uint32_t parts_read; /* version 7: bits by enum trace_dat_option */
 	struct perf_tracepoints tracepoints;
 	struct trace_events events;
 	struct kernel_symbols symbols;
-	struct idmap comm_of_tid; /* values: rows of comms */
+	struct idmap comm_of_tid; /* maps tids to rows of comms */
 	VEC(struct text) comms;
 	VEC(struct trace_dat_cpu) cpus;
 	struct text clock, uname, tool_version; /* .at is NULL if not recorded */
 	uint64_t time_offset_ns;                /* added to all times; may be negative */
-	bool has_cycles;                        /* times are cycles, to be converted as follows */
+	bool has_cycles; /* times are in cycles; the fields below convert cycles to nanoseconds */
 	uint32_t cycles_multiplier, cycles_shift;
 };
 
-/* Reads everything but the data of the CPUs. trace_dat_deinit must follow even if it fails. */
+/* Reads everything but the data of the CPUs. Call trace_dat_deinit even after a failure. */
 bool trace_dat_init(struct trace_dat *dat, struct capture *capture, struct error *err);
 void trace_dat_deinit(struct trace_dat *dat);
 
@@ -104,15 +104,15 @@ bool trace_dat_alloc(struct trace_dat *dat, uint64_t size_bytes, unsigned char *
 		     struct error *err) WARN_UNUSED;
 
 /*
- * Loads up to size_bytes at an offset; fewer at the end of the input. The bytes live as long as
- * dat.
+ * Loads up to size_bytes at an offset, or fewer bytes at the end of the input. The bytes live as
+ * long as dat.
  */
 bool trace_dat_load(struct trace_dat *dat, const struct input *input, uint64_t offset,
 		    uint64_t size_bytes, struct span *ret, struct error *err) WARN_UNUSED;
 
 /*
- * These functions read parts of the header, and move the cursor past them. They return false if a
- * part is truncated or corrupt.
+ * These functions read parts of the header, and move the cursor past them. These functions return
+ * false if a part is truncated or corrupt.
  */
 bool trace_dat_read_pages_format(struct trace_dat *dat, struct span *span);
 bool trace_dat_read_symbols(struct trace_dat *dat, struct span *span);
@@ -128,7 +128,10 @@ bool trace_dat_refuse_text(struct error *err);
 bool trace_dat_add_cpu(struct trace_dat *dat, struct capture *capture,
 		       const struct trace_dat_cpu *cpu, struct error *err) WARN_UNUSED;
 
-/* The recorded name of the thread with this tid; .at is NULL if there is none. */
+/*
+ * Returns the recorded name of the thread with this tid. .at is NULL if the file has no name for
+ * it.
+ */
 struct text trace_dat_find_comm(const struct trace_dat *dat, uint32_t tid);
 
 #endif

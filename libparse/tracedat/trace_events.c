@@ -56,7 +56,7 @@ void trace_events_init(struct trace_events *events, struct perf_tracepoints *tra
 	struct trace_format format;
 	const struct field *tid;
 
-	/* The offset in all kernels since 2.6.31. */
+	/* All kernels since 2.6.31 have this offset. */
 	*events = (struct trace_events){
 		.tid = { .offset = 4, .size_bytes = 4, .is_signed = true },
 	};

@@ -17,13 +17,13 @@ enum trace_event_kind {
 	TRACE_EVENT_KERNEL_STACK,
 	TRACE_EVENT_USER_STACK,
 	TRACE_EVENT_FUNCTION,
-	TRACE_EVENT_CALL, /* of the function_graph tracer */
+	TRACE_EVENT_CALL, /* a call, from the function_graph tracer */
 	TRACE_EVENT_SWITCH,
 	TRACE_EVENT_WAKEUP,
 };
 
 struct trace_event {
-	struct text name; /* without its system */
+	struct text name; /* name of the event, without its system */
 	enum trace_event_kind kind;
 	/*
 	 * Fields by kind, in the order of trace_events.c; size_bytes is 0 if there is no such
@@ -35,12 +35,12 @@ struct trace_event {
 
 struct trace_events {
 	VEC(struct trace_event) rows; /* parallel to the tracepoints */
-	struct field tid;             /* common_pid, of every event */
+	struct field tid;             /* common_pid, a field of every event */
 };
 
 /*
- * The tracepoints must outlive the events. release: of the kernel, or empty. It selects the letters
- * of states if the format of sched_switch does not list them.
+ * The tracepoints must outlive the events. release: the kernel release, or an empty text. The
+ * release selects the letters of states if the format of sched_switch does not list them.
  */
 void trace_events_init(struct trace_events *events, struct perf_tracepoints *tracepoints,
 		       struct text release);
@@ -68,7 +68,7 @@ bool trace_event_read_comm(const struct trace_event *event, struct span raw, uns
 bool trace_event_read_function(const struct trace_event *event, struct span raw, uint64_t *function,
 			       uint64_t *caller);
 
-/* Where the addresses of a stack begin in the data; 0 if unknown. */
+/* Returns where the addresses of a stack begin in the data, or 0 if unknown. */
 uint32_t trace_event_stack_offset(const struct trace_event *event);
 
 #endif

@@ -68,7 +68,7 @@ bool field_number(const struct field *field, const struct span *raw, uint64_t *r
 	       field_load(bytes.at, span_left(&bytes), bytes.swapped, field->is_signed, ret);
 }
 
-/* Writes text up to its NUL. Bytes that are not text are written as a list of numbers. */
+/* Writes a text up to its NUL. Bytes that are not text are written as a list of numbers. */
 static void field_write_bytes(struct span bytes, struct sink *sink)
 {
 	size_t size_bytes = span_left(&bytes);

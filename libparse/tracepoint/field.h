@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A field of a tracepoint and its value in a sample's raw data. The description and the data of a
- * field both come from the capture, and may contradict each other. Part of libparse/event.h.
+ * field both come from the capture, and may contradict each other. This header is part of
+ * libparse/event.h.
  *
  *     raw     | common_type ... | id | __data_loc filename |   ...   | "/etc/passwd\0" |
  *     number                      ▲      length, offset ──────────────────▲
@@ -15,8 +16,8 @@
 
 struct field {
 	struct text name;
-	uint32_t offset, size_bytes; /* in the raw data */
-	uint32_t element_bytes;      /* of an array */
+	uint32_t offset, size_bytes; /* position in the raw data */
+	uint32_t element_bytes;      /* size of an element of an array */
 	bool is_array;
 	bool is_located;  /* __data_loc: the field contains length << 16 | offset of its data */
 	bool is_relative; /* __rel_loc: the offset counts from the end of the field */
@@ -26,16 +27,22 @@ struct field {
 	bool is_code; /* a code address, printed as a function */
 };
 
-/* The bytes of a field, or the data that it locates. False if raw is too short. */
+/*
+ * Returns the bytes of a field, or the data that the field locates. Returns false if raw is too
+ * short.
+ */
 bool field_bytes(const struct field *field, struct span raw, struct span *ret);
 
-/* The value of a numeric field, sign-extended if it is signed. False if it is not numeric. */
+/*
+ * Returns the value of a numeric field, sign-extended if the field is signed. Returns false if the
+ * field is not numeric.
+ */
 bool field_number(const struct field *field, const struct span *raw, uint64_t *ret);
 
 /* Writes the value as perf script does: text unquoted, numeric arrays in hexadecimal. */
 void field_write(const struct field *field, struct span raw, struct sink *sink);
 
-/* Loads a number of 1, 2, 4 or 8 bytes. False for other sizes. */
+/* Loads a number of 1, 2, 4 or 8 bytes. Returns false for other sizes. */
 bool field_load(const unsigned char *at, size_t size_bytes, bool swapped, bool is_signed,
 		uint64_t *ret);
 

@@ -26,7 +26,7 @@ struct kernel_texts {
 void kernel_texts_read(struct kernel_texts *texts, struct text text, struct arena *arena);
 void kernel_texts_deinit(struct kernel_texts *texts);
 
-/* The string at an address. .at is NULL if there is none. */
+/* Returns the string at an address. .at is NULL if there is none. */
 struct text kernel_texts_find(const struct kernel_texts *texts, uint64_t address);
 
 #endif

@@ -22,7 +22,7 @@
 /* Literal text, and the conversion after it. */
 struct print_piece {
 	struct text text;
-	char conversion; /* '\0': none, only literal text */
+	char conversion; /* '\0' if the piece has only literal text */
 	char flags[sizeof(FLAG_CHARACTERS)];
 	int width, precision; /* -1 if none */
 	/* the arguments for *; if NULL, width and precision are used */
@@ -425,7 +425,7 @@ static void write_piece(const struct print_piece *piece, struct span raw,
 	struct sink text;
 	uint64_t value;
 
-	/* For bitmaps, this is the number of bits, not a width. */
+	/* For bitmaps, the width states the number of bits, so the text is not padded. */
 	if (piece->pointer.length && piece->pointer.at[0] == 'b')
 		measures.width = -1;
 	print_value_write_text(piece->text, sink);
@@ -455,8 +455,8 @@ static void write_piece(const struct print_piece *piece, struct span raw,
 }
 
 /*
- * Writes each field as name=value, except for those that all tracepoints have, which print formats
- * also omit.
+ * Writes each field as name=value. Skips the fields that all tracepoints have, because print
+ * formats also omit these.
  */
 static void write_fields(const struct trace_format *format, struct span raw, struct sink *sink)
 {

@@ -8,8 +8,8 @@
  * The conversions are those of printk. Source: Documentation/core-api/printk-formats.rst of the
  * Linux kernel.
  *
- * print_tree.h parses the arguments, and print_value.h evaluates them. libtraceevent could do all
- * of this, but crashes on corrupt formats (trace_format.h).
+ * print_tree.h parses the arguments, and print_value.h evaluates them. libtraceevent could do both,
+ * but crashes on corrupt formats (trace_format.h).
  */
 #ifndef LIBPARSE_TRACEPOINT_PRINT_FORMAT_H
 #define LIBPARSE_TRACEPOINT_PRINT_FORMAT_H
@@ -37,8 +37,8 @@ void print_format_read(const struct trace_format *format, struct arena *arena,
 		       struct print_format *ret);
 
 /*
- * Writes the text of a sample: by the print format or, if that could not be parsed, as name=value
- * for each field.
+ * Writes the text of a sample by the print format. If the print format could not be parsed, writes
+ * each field as name=value.
  */
 void print_format_write(const struct print_format *print, const struct trace_format *format,
 			struct span raw, const struct function_names *functions, struct sink *sink);

@@ -237,8 +237,8 @@ struct type {
 };
 
 /*
- * Returns the size and signedness of a C or kernel type. The size is 0 for other types, whose
- * values are not truncated.
+ * Returns the size and signedness of a C or kernel type. For other types, the size is 0, and values
+ * are not truncated.
  */
 static struct type type_of(struct text words)
 {
@@ -351,10 +351,7 @@ static const struct print_node *read_primary(struct print_parser *parser)
 	word = print_tree_read_word(parser);
 	if (text_is(word, "sizeof"))
 		return read_sizeof(parser);
-	/*
-	 * The address of struct page number 0 is unknown. With the address 0, pages are printed by
-	 * number.
-	 */
+	/* The address of page number 0 is unknown, so use 0. Pages are then printed by number. */
 	if (text_is(word, "vmemmap_base"))
 		return make_number(parser, 0);
 	return word.length ? read_function(parser, word) : NULL;

@@ -15,7 +15,7 @@
 #include "libparse/tracepoint/trace_format.h"
 
 /*
- * Maximum nesting of brackets and operators in a print format, which determines the depth of
+ * Maximum nesting of brackets and operators in a print format. The nesting determines the depth of
  * recursion. Formats in Linux have a depth of about 20.
  */
 #define LIMIT_PRINT_DEPTH 128u
@@ -26,7 +26,7 @@ enum print_kind {
 	PRINT_FIELD,   /* a number, text or bytes */
 	PRINT_ELEMENT, /* an element of an array: field, and a as the index */
 	PRINT_LENGTH,  /* the length of a __data_loc field */
-	PRINT_CAST,    /* a, converted to size_bytes */
+	PRINT_CAST,    /* value a, converted to size_bytes */
 	PRINT_UNARY,
 	PRINT_BINARY,
 	PRINT_CHOICE, /* a ? b : c */
@@ -35,7 +35,7 @@ enum print_kind {
 	PRINT_HEX,    /* __print_hex: bytes a, count b, delimiter text */
 	PRINT_ARRAY,  /* __print_array: bytes a, count b, element size c */
 	PRINT_MASK,   /* __get_bitmask */
-	PRINT_CPUS,   /* __get_cpumask: as a list of CPUs */
+	PRINT_CPUS,   /* __get_cpumask: a list of CPUs */
 };
 
 enum print_operator {
@@ -94,8 +94,8 @@ struct print_parser {
 };
 
 /*
- * Parses an expression up to a comma, a closing bracket or the end. Returns NULL if it cannot be
- * parsed.
+ * Parses an expression up to a comma, a closing bracket or the end. Returns NULL if the expression
+ * cannot be parsed.
  */
 const struct print_node *print_tree_read(struct print_parser *parser);
 
@@ -113,7 +113,7 @@ bool print_tree_skip(struct print_parser *parser, char c);
 
 /*
  * Parses the arguments of a special function (print_functions.c): lists of names, or fields without
- * REC. Returns false if it cannot be parsed. Source: the Linux kernel's
+ * REC. Returns false if the arguments cannot be parsed. Source: the Linux kernel's
  * include/trace/stages/stage3_trace_output.h.
  */
 bool print_functions_read(struct print_parser *parser, struct text name, struct print_node *ret);

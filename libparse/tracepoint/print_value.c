@@ -35,7 +35,7 @@ static bool calculate_unsigned(enum print_operator operator, uint64_t a, uint64_
 	}
 }
 
-/* 64-bit signed arithmetic. Results that C leaves undefined are 0. */
+/* 64-bit signed arithmetic. If C leaves a result undefined, the result is 0. */
 static uint64_t calculate(enum print_operator operator, uint64_t a, uint64_t b)
 {
 	int64_t left = (int64_t)a;

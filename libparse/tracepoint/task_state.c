@@ -15,7 +15,7 @@ static uint64_t bits_above(const struct task_states *states)
 	return ~(uint64_t)0 << count;
 }
 
-/* Reads `{ NUMBER, "LETTER" }`, after the brace. Returns false if it is malformed. */
+/* Reads `{ NUMBER, "LETTER" }`, after the brace. Returns false if the pair is malformed. */
 static bool read_pair(const char *at, const char *end, uint64_t *value_ret, char *letter_ret)
 {
 	unsigned base = 10;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state of a thread at its switch-out: the letter that ps and perf sched show for prev_state of
- * sched_switch. The letters of the bits depend on the kernel version, so they are read from the
- * tracepoint's print format:
+ * The state of a thread when it is switched out: the letter that ps and perf sched show for
+ * prev_state of sched_switch. The letters of the bits depend on the kernel version, so they are
+ * read from the tracepoint's print format:
  *
  *     print fmt: ... __print_flags(REC->prev_state & ..., "|", { 0x0001, "S" }, { 0x0002, "D" } ...)
  *
  * If no bit is set, the state is R (runnable). A set bit above all bits that have a letter means
- * that the thread was preempted. It need not be the next bit: Linux 4.8 to 4.13 have letters up to
- * 1024, and set 4096 (TASK_STATE_MAX) at a preemption. 2048 is TASK_NEW, which no thread has after
- * its first switch-in.
+ * that the thread was preempted. This bit need not be the next one. Linux 4.8 to 4.13 have letters
+ * up to 1024, and set 4096 (TASK_STATE_MAX) at a preemption. 2048 is TASK_NEW, which no thread has
+ * after its first switch-in.
  *
  * Source: include/trace/events/sched.h of the Linux kernel, versions 2.6.32 to 6.18.
  */
@@ -21,11 +21,11 @@
 
 #include "base/strings.h"
 
-/* Larger than the number of bits of prev_state that have a letter in any kernel. */
+/* No kernel has letters for 16 bits of prev_state. */
 #define TASK_STATE_BITS 16
 
 struct task_states {
-	char letters[TASK_STATE_BITS]; /* index: the bit; 0 if there is no letter */
+	char letters[TASK_STATE_BITS]; /* indexed by bit; 0 if the bit has no letter */
 	uint64_t above;                /* all bits above the highest one with a letter */
 };
 
@@ -34,12 +34,12 @@ struct task_state {
 	bool is_preempted;
 };
 
-/* Reads the letters from a print format. Returns false if it has no letters. */
+/* Reads the letters from a print format. Returns false if the print format has no letters. */
 bool task_states_read(struct text print_format, struct task_states *ret);
 
 /*
- * Sets the letters that a kernel release ("6.1.0-13-amd64") uses. Used for captures without
- * tracepoint formats.
+ * Sets the letters that a kernel release ("6.1.0-13-amd64") uses. This function is for captures
+ * without tracepoint formats.
  */
 void task_states_guess(struct text release, struct task_states *ret);
 

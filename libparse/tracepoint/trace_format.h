@@ -13,9 +13,9 @@
  *
  *     print fmt: "prev_comm=%s ...", REC->prev_comm, ...
  *
- * kiln does not use libtraceevent, because the text is hostile input: version 1.7.1 crashes on 39
- * of 13,500 format files in which 1 to 4 bytes were changed, so it would have to run in a sandboxed
- * process.
+ * kiln does not use libtraceevent, because the text is hostile input. Version 1.7.1 crashes on 39
+ * of 13,500 format files in which 1 to 4 bytes were changed. libtraceevent would therefore need a
+ * sandboxed process.
  *
  * Source: kernel/trace/trace_events.c and Documentation/trace/events.rst of the Linux kernel.
  */
@@ -34,15 +34,15 @@
 #define LIMIT_TRACEPOINT_FIELDS 1024u
 
 struct trace_format {
-	struct field *fields; /* in the order of the file */
+	struct field *fields; /* fields in the order of the file */
 	uint32_t field_count;
-	struct text print;                /* after "print fmt: "; may be empty */
+	struct text print;                /* the text after "print fmt: "; may be empty */
 	const struct kernel_texts *texts; /* strings to which fields point; NULL if unknown */
 };
 
 /*
- * Parses a format file. The result points into arena and text, so both must outlive it. Malformed
- * lines are skipped.
+ * Parses a format file. The result points into arena and text, so both must outlive the result.
+ * Malformed lines are skipped.
  */
 void trace_format_read(struct text text, struct arena *arena, struct trace_format *ret);
 

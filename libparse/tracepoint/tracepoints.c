@@ -199,8 +199,8 @@ void perf_tracepoints_sort(struct perf_tracepoints *tracepoints)
 }
 
 /*
- * Reads the kernel strings, which follow all formats. Without kernel strings, which are optional,
- * pointers are printed as numbers.
+ * Reads the kernel strings, which follow all formats. Kernel strings are optional. Without kernel
+ * strings, pointers are printed as numbers.
  */
 static void read_kernel_texts(struct perf_tracepoints *tracepoints, struct span *span)
 {

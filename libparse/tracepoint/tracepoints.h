@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tracepoints of a capture, by id (attr.config). perf copies their format files into the
- * TRACING_DATA feature; in a pipe, they follow the record of this name.
+ * The tracepoints of a capture, by id (attr.config). perf copies the format files of tracepoints
+ * into the TRACING_DATA feature. In a pipe, the format files follow the record of this name.
  *
  *     17 08 44 "tracing" version\0 | big-endian? | long size | page size
  *     "header_page\0" text | "header_event\0" text | ftrace formats
@@ -20,8 +20,8 @@
 #include "libparse/tracepoint/print_format.h"
 
 /*
- * Print formats of all recorded tracepoints. Each byte of a format can need 120 bytes of memory.
- * All formats in Linux 6.18 together take 1 MB.
+ * Maximum total size of the print formats of all recorded tracepoints. Each byte of a format can
+ * need 120 bytes of memory. All formats in Linux 6.18 together take 1 MB.
  */
 #define LIMIT_PRINTS_BYTES (4u << 20)
 
@@ -32,7 +32,7 @@
 struct perf_tracepoint {
 	uint64_t id;
 	struct text name; /* "sched:sched_switch", NUL-terminated */
-	struct text text; /* its format file */
+	struct text text; /* content of the format file */
 	/* Set by perf_tracepoints_read_format: */
 	bool is_read;
 	struct trace_format format;
@@ -50,21 +50,22 @@ void perf_tracepoints_init(struct perf_tracepoints *tracepoints);
 void perf_tracepoints_deinit(struct perf_tracepoints *tracepoints);
 
 /*
- * Adds the tracepoints in the section. Returns false if it is truncated or corrupt; tracepoints
- * read before that remain valid.
+ * Adds the tracepoints in the section. Returns false if the section is truncated or corrupt.
+ * Tracepoints read before the fault remain valid.
  */
 bool perf_tracepoints_read(struct perf_tracepoints *tracepoints, struct span bytes);
 
 /*
- * Parts of the section, for files that have them in other places (libparse/tracedat/): the formats
- * of all systems, and the formats of the tracers, such as ftrace:function. perf_tracepoints_sort
- * must be called after the last part. The cursor moves past the part.
+ * These functions read parts of the section, for files that have the parts in other places
+ * (libparse/tracedat/). The parts are the formats of all systems, and the formats of the tracers,
+ * such as ftrace:function. perf_tracepoints_sort must be called after the last part. The cursor
+ * moves past the part.
  */
 bool perf_tracepoints_read_systems(struct perf_tracepoints *tracepoints, struct span *span);
 bool perf_tracepoints_read_ftrace(struct perf_tracepoints *tracepoints, struct span *span);
 void perf_tracepoints_sort(struct perf_tracepoints *tracepoints);
 
-/* The tracepoint with this id, or NULL. Valid until perf_tracepoints_deinit. */
+/* The tracepoint with this id, or NULL. The result is valid until perf_tracepoints_deinit. */
 const struct perf_tracepoint *perf_tracepoints_find(const struct perf_tracepoints *tracepoints,
 						    uint64_t id);
 

@@ -3,15 +3,15 @@
  * Reads call trees in CSV files: a row for each function, after the row of its caller. The heading
  * names the columns.
  *
- * Intel VTune (vtune -report top-down -call-stack-mode all -column "CPU Time:Self,Module" -format
- * csv -csv-delimiter comma); the first column is indented by the depth:
+ * Intel VTune indents the first column by the depth (vtune -report top-down -call-stack-mode all
+ * -column "CPU Time:Self,Module" -format csv -csv-delimiter comma):
  *
  *     Function Stack,CPU Time:Self,Module
  *     Total,0.0,[Unknown]
  *      main,0.010,sort
  *       "std::swap<int, int>",1.5,sort
  *
- * Visual Studio (VSPerfReport /Summary:CallTree); numbers can have commas:
+ * In files of Visual Studio (VSPerfReport /Summary:CallTree), numbers can have commas:
  *
  *     Level,Function Name,Number of Calls,Elapsed Exclusive Time %,Module Name,
  *     0,"Sort.exe",0,0.00,"",
@@ -37,12 +37,14 @@
 struct tree_value {
 	const char *column, *event;
 	enum weight_unit unit;
-	unsigned decimals; /* from the number in the file to the unit */
+	unsigned decimals; /* decimals to add to the number in the file */
 };
 
 struct tree_dialect {
-	const char *function, *module, *depth; /* columns; depth NULL: by indentation */
-	struct tree_value values[VALUES_MAX];  /* those in the file are read, in this order */
+	/* names of columns; if `depth` is NULL, indentation shows the depth */
+	const char *function, *module, *depth;
+	/* the columns that the file has are read, in this order */
+	struct tree_value values[VALUES_MAX];
 };
 
 static const struct tree_dialect vtune = {
@@ -60,7 +62,7 @@ static const struct tree_dialect visual_studio = {
 		    { "Number of Calls", "calls", UNIT_SAMPLES, 0 } },
 };
 
-/* The positions of the columns in a file; LIMIT_CELLS: missing. */
+/* The positions of the columns in a file, or LIMIT_CELLS for a missing column. */
 struct tree_heading {
 	const struct tree_dialect *dialect;
 	uint32_t function, module, depth;
@@ -77,8 +79,8 @@ struct tree_row {
 struct csv_parser {
 	const struct event_sink *sink;
 	const struct tree_dialect *dialect;
-	struct tree_heading heading; /* dialect is NULL if not read yet */
-	uint32_t value;              /* the one to send */
+	struct tree_heading heading; /* dialect is NULL until the heading has been read */
+	uint32_t value;              /* index of the value to send */
 	struct text_skips skips;
 	struct tree_path path; /* texts: "MODULE\tFUNCTION" */
 	struct sink scratch;
@@ -135,7 +137,7 @@ static bool is_separator(struct text cell, uint32_t at)
 	return at && scan_digits_length(rest) == 3;
 }
 
-/* Reads "2,893,824" or "1.5". "1,5" is refused, because it could have a decimal comma. */
+/* Reads "2,893,824" or "1.5". Refuses "1,5", whose comma could be a decimal comma. */
 static bool parse_number(struct text cell, unsigned decimals, uint64_t *ret)
 {
 	char digits[64];
@@ -165,7 +167,7 @@ static void put_name(struct sink *sink, const struct tree_row *row)
 }
 
 /*
- * Returns false if the line is not a row. Even then, the depth of the line is set, or 0 if it is
+ * Returns false if the line is not a row. Even then, sets the depth of the line, or 0 if it is
  * unknown, so that no function gets the wrong caller.
  */
 static bool parse_row(const struct tree_heading *heading, uint32_t value, struct text line,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads time and allocation profiles of programs compiled by GHC with -prof, which +RTS -p, -P and
- * -pa write to PROGRAM.prof. The second of two tables contains the stacks of cost centres:
+ * Reads time and allocation profiles of programs that GHC compiled with -prof. +RTS -p, -P and -pa
+ * write these profiles to PROGRAM.prof. The second of two tables contains the stacks of cost
+ * centres:
  *
  *             Thu May  2 10:00 2024 Time and Allocation Profiling Report  (Final)
  *
@@ -35,7 +36,7 @@
 #define NUMBERS_MAX 8
 /*
  * The number of decimals to which percentages are extended, as in UNIT_MILLIONTHS. In the file,
- * they have one decimal.
+ * percentages have one decimal.
  */
 #define MILLIONTH_DECIMALS 6
 
@@ -48,8 +49,8 @@ enum ghc_value {
 
 struct ghc_columns {
 	size_t module;       /* where the column begins, in characters */
-	size_t number_count; /* at the end of each row */
-	bool has_counts;     /* ticks and bytes, not only percentages */
+	size_t number_count; /* number of numbers at the end of each row */
+	bool has_counts;     /* rows have ticks and bytes, not only percentages */
 };
 
 struct ghc_row {
@@ -61,16 +62,19 @@ struct ghc_row {
 struct ghc_parser {
 	const struct event_sink *sink;
 	bool is_state_pass;   /* sends facts, not samples */
-	enum ghc_value value; /* the one to send */
+	enum ghc_value value; /* the value to send */
 	struct text_skips skips;
 	struct tree_path path; /* texts: "MODULE NAME" */
 	struct sink program;   /* empty: unknown */
 	struct sink scratch;
 	struct ghc_columns columns;
-	uint64_t heading_ticks; /* of the current report */
-	/* Ticks in the rows, and in the headings, of reports with this column. */
+	uint64_t heading_ticks; /* ticks in the heading of the current report */
+	/*
+	 * Sums over all reports with the column "ticks": ticks in the rows, and ticks in the
+	 * headings.
+	 */
 	uint64_t tick_count, total_tick_count;
-	bool is_after_heading; /* the command line follows */
+	bool is_after_heading; /* the next line is the command line */
 	bool is_in_table, has_rows;
 };
 
@@ -105,7 +109,7 @@ static bool parse_heading(struct text line, struct ghc_columns *ret)
 	return ret->has_counts || count == TICKS;
 }
 
-/* Returns the text after this many characters, in UTF-8. */
+/* Returns the text after the first character_count characters, in UTF-8. */
 static struct text text_after(struct text text, size_t character_count)
 {
 	uint32_t at = 0;
@@ -133,11 +137,11 @@ static bool parse_values(const struct ghc_columns *columns, const struct text *w
 	return true;
 }
 
-/* Returns false if the line is not a row. The depth of the line is set even then. */
+/* Returns false if the line is not a row. Even then, sets the depth of the line. */
 static bool parse_row(const struct ghc_columns *columns, struct text line, struct ghc_row *ret)
 {
 	struct text rest = text_after(line, columns->module);
-	/* The last words of the row; word N is at N modulo the number of numbers. */
+	/* The last words of the row. Word N is at index N modulo the number of numbers. */
 	struct text words[NUMBERS_MAX];
 	struct text word;
 	size_t count = 0;
@@ -334,7 +338,10 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 	return true;
 }
 
-/* "Data.Map insert" is shown as in Haskell, Data.Map.insert, because many modules have a CAF. */
+/*
+ * "Data.Map insert" is shown as Data.Map.insert, as in Haskell. The module is needed, because many
+ * modules have a CAF.
+ */
 static void read_frame(const void *reader, struct text raw, event_frame_callback *callback,
 		       void *context)
 {

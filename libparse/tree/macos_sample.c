@@ -21,7 +21,7 @@
 #include "libparse/tree/tree_path.h"
 #include "libparse/tree/trees.h"
 
-/* Precedes each line of the call graph. */
+/* The text before each line of the call graph. */
 #define MARGIN         "    "
 #define GRAPH_HEADING  "Call graph:"
 #define REPORT_HEADING "Analysis of sampling "
@@ -33,8 +33,8 @@ struct sample_process {
 };
 
 struct sample_thread {
-	struct text name;  /* .at NULL: it has none */
-	struct text queue; /* its dispatch queue; .at is NULL if none */
+	struct text name;  /* .at is NULL if the thread has no name */
+	struct text queue; /* the thread's dispatch queue; .at is NULL if there is none */
 	uint32_t tid;
 	bool has_tid;
 };
@@ -42,7 +42,8 @@ struct sample_thread {
 struct sample_parser {
 	const struct event_sink *sink;
 	struct text_skips skips;
-	struct tree_path path;    /* the thread, then its functions; count: what is left */
+	/* the thread, then its functions; `count` is the weight that is left */
+	struct tree_path path;
 	struct sink process_name; /* empty: unknown */
 	uint32_t pid;
 	bool is_in_graph;
@@ -123,7 +124,7 @@ static void send(struct sample_parser *parser)
 	struct sample_thread thread = parse_thread(tree_path_text(path, 0));
 	struct event_label queue = { text_of("queue"), thread.queue };
 	uint64_t count = path->nodes.at[path->nodes.count - 1].count;
-	/* Without the thread. */
+	/* The thread does not count as a frame. */
 	size_t shared_count = path->shared_count ? path->shared_count - 1 : 0;
 	struct event_text_sample text = {
 		.comm = thread.name.at ? thread.name : sink_memory(&parser->process_name),
@@ -163,8 +164,8 @@ static void cut_path(struct sample_parser *parser, size_t depth)
 }
 
 /*
- * Adds a line to the path. A node is skipped if it has no parent, if its count is greater than what
- * is left of its parent, or if it is a root with a long name. The nodes below it are also skipped,
+ * Adds a line to the path. Skips a node if it has no parent, if its count exceeds the weight left
+ * in its parent, or if it is a root with a long name. Also skips all nodes below such a node,
  * because their parent is missing.
  */
 static void read_node(struct sample_parser *parser, struct text line, uint64_t offset)

@@ -15,8 +15,8 @@
 #include "base/vec.h"
 
 struct tree_node {
-	uint64_t count; /* for the reader; not used by tree_path */
-	size_t begin;   /* of its text, in `bytes` */
+	uint64_t count; /* free for use by the reader; tree_path does not use it */
+	size_t begin;   /* start of the node's text in `bytes` */
 	uint32_t length;
 };
 
@@ -33,24 +33,24 @@ struct tree_path {
 
 void tree_path_deinit(struct tree_path *path);
 
-/* Appends a node below the last node. Copies its text. */
+/* Appends a node below the last node. Copies the text. */
 void tree_path_push(struct tree_path *path, struct text text, uint64_t count);
 
-/* Removes the last node. The path must have one. */
+/* Removes the last node. The path must have at least one node. */
 void tree_path_pop(struct tree_path *path);
 
 /* The text of a node; valid until the next call of tree_path_push. */
 struct text tree_path_text(const struct tree_path *path, size_t index);
 
 /*
- * The texts of the nodes from `first` on, the outermost first. There are nodes.count - first texts.
- * Valid until the next call that changes the path.
+ * The texts of the nodes from `first` on, the outermost first. The result has nodes.count - first
+ * texts. The texts are valid until the next call that changes the path.
  */
 const struct text *tree_path_frames(struct tree_path *path, size_t first);
 
 /*
- * The name of a root, which is repeated for each sample below it. Names of threads and programs are
- * much shorter.
+ * Maximum length of the name of a root. Each sample below the root repeats this name. Names of
+ * threads and programs are much shorter.
  */
 #define LIMIT_TREE_ROOT_BYTES 1024u
 

@@ -13,7 +13,7 @@
 
 /* Cost of demangling a name up to each byte. */
 struct cost {
-	uint32_t steps;     /* with all back references expanded */
+	uint32_t steps;     /* steps with all back references expanded */
 	uint32_t functions; /* functions in the text itself */
 	uint32_t nested;    /* functions reached through the back reference that begins here */
 };
@@ -38,7 +38,7 @@ static bool read_distance(struct text name, uint32_t index, uint32_t *ret)
 	return false;
 }
 
-/* A function type begins with a letter for its calling convention. */
+/* A function type begins with a letter for the calling convention. */
 static bool begins_function(char c)
 {
 	return memchr("FUWVRY", c, 6) != NULL;
@@ -65,9 +65,9 @@ static uint32_t most_nested(const struct cost *costs, uint32_t begin, uint32_t e
 }
 
 /*
- * Computes an upper bound. Letters inside identifiers also count, because the ends of identifiers
+ * Computes an upper bound. Counts letters inside identifiers, too, because the ends of identifiers
  * are unknown without demangling. A back reference to an identifier costs at most the length of the
- * name; a back reference to a type costs at most as much as the text from the type to the
+ * name. A back reference to a type costs at most as much as the text from the type to the
  * reference.
  */
 bool d_name_is_bounded(struct text mangled)
@@ -99,7 +99,7 @@ bool d_name_is_bounded(struct text mangled)
 		       LIMIT_D_FUNCTIONS;
 }
 
-/* Index after the parenthesis that closes the one at index. */
+/* Returns the index after the closing parenthesis that matches the parenthesis at index. */
 static size_t after_group(const char *name, size_t length, size_t index)
 {
 	size_t depth = 0;

@@ -31,7 +31,7 @@ static void append(const char *piece, size_t length, void *context)
 
 	if (length > output->size_bytes - output->used)
 		longjmp(output->full, 1);
-	/* memcpy must not get NULL, and an empty piece may be NULL. */
+	/* memcpy does not accept NULL, which an empty piece may contain. */
 	if (!length)
 		return;
 	memcpy(output->buffer + output->used, piece, length);
@@ -41,9 +41,9 @@ static void append(const char *piece, size_t length, void *context)
 typedef int demangler_function(const char *, int, demangle_callbackref, void *);
 
 /*
- * longjmp out of the C++ demangler does not leak memory, because it does not allocate memory if it
- * has a callback. The Rust demangler allocates memory for non-ASCII identifiers; an overflow then
- * leaks one identifier.
+ * longjmp out of the C++ demangler leaks no memory. With a callback, the C++ demangler does not
+ * allocate. The Rust demangler allocates memory for non-ASCII identifiers. An overflow then leaks
+ * one identifier.
  */
 static bool run(demangler_function *demangler, const char *name, int options,
 		struct demangle_buffer *output)
@@ -79,8 +79,8 @@ static bool run_any(const char *name, enum demangle_hashes hashes, struct demang
 		return rust_name_is_bounded(text_of(name)) &&
 		       run(rust_demangle_callback, name, options, output);
 	/*
-	 * Try Rust first, because legacy Rust names are also valid C++ names, in a namespace that
-	 * ends in a hash.
+	 * Try Rust first. Legacy Rust names are also valid C++ names, in a namespace that ends in a
+	 * hash.
 	 */
 	return run(rust_demangle_callback, name, options, output) ||
 	       (cplusplus_name_is_bounded(text_of(name)) &&
@@ -126,7 +126,7 @@ static bool is_printable(struct text name)
 	return true;
 }
 
-/* In a D name, a digit follows _D. In a C name that begins with _D, no digit follows it. */
+/* In a D name, a digit follows _D. In a C name that begins with _D, no digit follows _D. */
 static bool is_d(struct text name)
 {
 	return text_has_prefix(name, "_D") && name.length > 2 && name.at[2] >= '0' &&
@@ -152,7 +152,8 @@ static bool is_index_digit(char c)
 
 /*
  * Counts references: kind, an optional index, then suffix, as in S_ and S1A_, T_I and T0_I. Also
- * counts matches inside identifiers, whose ends are unknown without demangling.
+ * counts matches inside identifiers, because the ends of identifiers are unknown without
+ * demangling.
  */
 static uint32_t count_references(struct text name, char kind, const char *suffix)
 {

@@ -5,8 +5,8 @@
  *
  * A mangled name of 250 bytes can stand for gigabytes, because each part can repeat all previous
  * parts. Output therefore goes to a buffer of fixed size, and demangling stops when the buffer is
- * full. Names whose demangling could take exponential time without producing output are rejected
- * first (..._is_bounded).
+ * full. kiln first rejects names whose demangling could take exponential time without producing
+ * output (..._is_bounded).
  */
 #ifndef SYMBOLISE_DEMANGLE_DEMANGLE_H
 #define SYMBOLISE_DEMANGLE_DEMANGLE_H
@@ -40,9 +40,9 @@ enum demangle_hashes {
 };
 
 /*
- * Writes the demangled name into buffer (size_bytes, no NUL) and its length into *length_ret. False
- * if the name is not mangled, is corrupt, or is longer than LIMIT_MANGLED_BYTES, or if the result
- * does not fit. Such a name should be shown unchanged. Thread-safe.
+ * Writes the demangled name into buffer (size_bytes, no NUL) and its length into *length_ret.
+ * Returns false if the name is not mangled, is corrupt, or is longer than LIMIT_MANGLED_BYTES. Also
+ * returns false if the result does not fit. Show such a name unchanged. Thread-safe.
  */
 bool demangle(struct text name, enum demangle_hashes hashes, char *buffer, size_t size_bytes,
 	      size_t *length_ret);
@@ -64,17 +64,17 @@ bool cplusplus_name_is_bounded(struct text mangled);
 bool d_name_is_bounded(struct text mangled);
 
 /*
- * Removes function parameters, and the text after the last of them, from a demangled D name:
+ * Removes function parameters from a demangled D name, and the text after the last of them:
  * "app.f(int).g(char) const" becomes "app.f.g". Template arguments stay: "app.f!(int)". Returns the
- * length.
+ * new length.
  */
 size_t d_name_drop_parameters(char *name, size_t length);
 
 /*
  * Whether libiberty demangles a Rust v0 name (RFC 2603) in bounded time. Accepts names that
- * libiberty considers well-formed, whose back references refer only to parts, and which have at
- * most LIMIT_RUST_LIFETIMES lifetimes at the same time. libiberty counts "for<'a, 'b>" one by one,
- * even if it prints nothing, so 30 bytes can take years:
+ * libiberty considers well-formed, whose back references refer only to parts. Such a name may have
+ * at most LIMIT_RUST_LIFETIMES lifetimes at the same time. libiberty counts the lifetimes of
+ * "for<'a, 'b>" one by one, even if it prints nothing, so 30 bytes can take years:
  *
  *     _R NvC1a1b  I Nv... FGzzzzzz_EuE     62 to the power of 6 lifetimes
  */

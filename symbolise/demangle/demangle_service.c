@@ -15,7 +15,7 @@
  */
 #define LIMIT_DEMANGLE_WALL_SECONDS 60u
 
-/* Before each name. */
+/* Precedes each name in the request. */
 struct request_header {
 	uint16_t size_bytes;
 	uint16_t hashes; /* enum demangle_hashes */
@@ -34,7 +34,7 @@ static void put_text(byte_list *answer, const char *text, size_t length)
 
 struct demangle_job {
 	uint32_t count;      /* names */
-	uint32_t size_bytes; /* of all requests */
+	uint32_t size_bytes; /* size of all requests */
 };
 
 /* Runs in the worker. */
@@ -129,7 +129,7 @@ bool demangle_in_worker(const struct service *service, struct demangle_request *
 		return false;
 	}
 	service_set_deadline(&call, LIMIT_DEMANGLE_WALL_SECONDS);
-	/* If the worker has ended, its status shows why. */
+	/* If the worker has ended, the worker's status shows why. */
 	(void)service_send(&call, bytes.at, bytes.count);
 	vec_free(&bytes);
 	good = service_receive(&call, NULL, count * (sizeof(uint32_t) + DEMANGLED_BYTES_MAX),

@@ -12,7 +12,7 @@ enum number {
 
 static const struct {
 	const char *text;
-	enum number number; /* after a further dot */
+	enum number number; /* number after a further dot */
 } suffixes[] = {
 	{ ".cold", NUMBER_OPTIONAL },       { ".warm", NUMBER_OPTIONAL },
 	{ ".localalias", NUMBER_OPTIONAL }, { ".part", NUMBER_DECIMAL },
@@ -28,7 +28,10 @@ static bool is_digit_of(char c, enum number number)
 	return number == NUMBER_HEXADECIMAL ? is_hex_digit(c) : is_digit(c);
 }
 
-/* Length before a final number such as ".123"; the whole length if there is none. */
+/*
+ * Returns the length before a final number such as ".123", or the whole length if there is no such
+ * number.
+ */
 static uint32_t before_number(struct text name, enum number number)
 {
 	uint32_t length = name.length;
@@ -39,7 +42,7 @@ static uint32_t before_number(struct text name, enum number number)
 										: name.length;
 }
 
-/* Length before the last suffix; the whole length if there is none. */
+/* Returns the length before the last suffix, or the whole length if there is no suffix. */
 static uint32_t before_suffix(struct text name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {

@@ -92,7 +92,7 @@ static void read_identifier(struct rust_name_reader *reader)
 		reader->at += length;
 }
 
-/* The target must be an earlier part; otherwise a part could be hidden in an identifier. */
+/* The target must be an earlier part, because an identifier could hide any other part. */
 static void read_reference(struct rust_name_reader *reader)
 {
 	size_t here = (size_t)(reader->at - reader->begin);
@@ -109,8 +109,8 @@ static void read_lifetimes(struct rust_name_reader *reader)
 }
 
 /*
- * Begins a path, type or constant. Returns false if it is nested too deeply; otherwise, end_part
- * must be called.
+ * Begins a path, type or constant. Returns false if this part is nested too deeply. Otherwise, the
+ * caller must call end_part.
  */
 static bool begin_part(struct rust_name_reader *reader)
 {

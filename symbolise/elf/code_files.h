@@ -20,7 +20,7 @@ struct code_file {
 	const struct elf_file *debug; /* NULL if there is none */
 };
 
-/* Borrows all arguments. */
+/* All arguments are borrowed. */
 void code_files_init(struct code_files *files, const struct modules *modules,
 		     const struct strings *strings, const struct symbolise_options *options);
 void code_files_deinit(struct code_files *files);

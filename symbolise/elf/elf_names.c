@@ -7,7 +7,7 @@
 
 typedef bool symbol_filter(const struct elf_file *elf, const struct elf_symbol *symbol);
 
-/* $a, $d, $t and $x mark code and data on ARM and RISC-V; .L names are compiler-generated. */
+/* $a, $d, $t and $x mark code and data on ARM and RISC-V. Compilers generate .L names. */
 static bool is_internal_mark(struct text name)
 {
 	if (text_has_prefix(name, ".L"))
@@ -57,7 +57,7 @@ static bool is_read_by_perf(const struct elf_file *elf, const struct elf_symbol 
 	return false;
 }
 
-/* Programs read data, which can also be in or between functions. */
+/* Programs read data, and data can also be in or between functions. */
 static bool is_code_or_data(const struct elf_file *elf, const struct elf_symbol *symbol)
 {
 	if (is_code(elf, symbol))

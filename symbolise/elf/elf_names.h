@@ -10,8 +10,10 @@
 #include "object/elf.h"
 #include "symbolise/elf/symbol_table.h"
 
-/* The file that ran, and the file with its static symbols: either the same file or a separate debug
- * file. Each pointer may be NULL. Both files must outlive the table. */
+/*
+ * The file that ran, and the file with its static symbols. Both may be the same file; otherwise,
+ * the second is a separate debug file. Each pointer may be NULL. Both files must outlive the table.
+ */
 struct elf_pair {
 	const struct elf_file *runtime;
 	const struct elf_file *symbols;

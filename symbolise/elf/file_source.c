@@ -10,7 +10,7 @@
 
 /*
  * The layout assumed for a separate debug file without its runtime file. The segments of a debug
- * file keep their addresses, but not their file offsets.
+ * file keep their addresses, but lose their file offsets.
  */
 struct assumed_layout {
 	uint64_t base; /* assumed address of the file's first byte */
@@ -24,8 +24,8 @@ static bool convert_by_assumption(const void *context, uint64_t offset, uint64_t
 }
 
 /*
- * Files linked by GNU ld have the same layout in memory as on disk. Files linked by lld or mold do
- * not.
+ * Files linked by GNU ld have the same layout in memory as on disk. Files linked by lld or mold
+ * have different layouts.
  */
 static bool is_laid_out_as_memory(const struct elf_file *elf)
 {

@@ -16,8 +16,8 @@ static bool find_end(const struct symbol_table *symbols, uint64_t address, uint6
 	const struct symbol *symbol = symbol_cursor_find(&cursor, address);
 
 	/*
-	 * If the symbol found begins elsewhere, it covers the start of the symbol that was searched
-	 * for.
+	 * If the symbol found begins at a different address, it covers the start of the symbol that
+	 * was searched for.
 	 */
 	if (!symbol || symbol->start != address || symbol->end <= address)
 		return false;

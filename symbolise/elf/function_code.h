@@ -23,7 +23,7 @@ enum function_code_status {
 };
 
 struct function_code {
-	uint64_t offset; /* set by the caller: the start of the symbol, an offset in the file */
+	uint64_t offset; /* start of the symbol, as an offset in the file; set by the caller */
 	enum function_code_status status;
 	uint64_t address; /* the start as an address in the file; set if size_bytes is set */
 	uint64_t size_bytes;

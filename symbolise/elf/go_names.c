@@ -24,7 +24,7 @@ enum form {
 
 struct go_table {
 	const struct elf_file *elf;
-	struct span bytes; /* from the header to the end of the section or segment */
+	struct span bytes; /* the bytes from the header to the end of the section or segment */
 	uint64_t address;  /* address of the header */
 	enum form form;
 	unsigned pointer_bytes;
@@ -33,10 +33,10 @@ struct go_table {
 	uint64_t code_begin, code_end;
 	struct span names, starts; /* the array of starts, followed by the function descriptions */
 	unsigned start_bytes;      /* size of a number in `starts` */
-	unsigned name_skip;        /* bytes in a description before the offset of the name */
+	unsigned name_skip; /* number of bytes in a description before the offset of the name */
 };
 
-/* Reads the word at offset. Returns false if out of bounds. */
+/* Reads the word at offset. Returns false if the word is out of bounds. */
 static bool word_at(struct span bytes, uint64_t offset, unsigned word_bytes, uint64_t *ret)
 {
 	uint32_t half;
@@ -103,8 +103,8 @@ static bool read_parts(struct go_table *go)
 }
 
 /*
- * In position-independent programs, the loader fills in the pointer. The linker may leave it 0 in
- * the file; the value is then in the relocations.
+ * Finds a pointer that the loader fills in, as in position-independent programs. The linker may
+ * leave 0 in the file. The relocations then contain the pointer.
  */
 static bool find_relocated(const struct elf_file *elf, uint64_t address, uint64_t *ret)
 {
@@ -179,11 +179,16 @@ static bool open_table(struct go_table *go, const struct elf_file *elf, struct s
 	       is_in_one_code(elf, go->code_begin, go->code_end - 1);
 }
 
-/* Reads the name of the function described at offset. Returns false if out of bounds. */
+/*
+ * Reads the name of the function described at offset. Returns false if the description or the name
+ * is out of bounds.
+ */
 static bool read_name(const struct go_table *go, uint64_t offset, struct text *ret)
 {
-	/* In Go 1.2 tables, description offsets are relative to the header; later, to the
-	 * starts. */
+	/*
+	 * In Go 1.2 tables, description offsets are relative to the header. In later tables,
+	 * description offsets are relative to the starts.
+	 */
 	struct span bytes = go->form == FORM_1_2 ? go->bytes : go->starts;
 	struct span name = go->names;
 	uint64_t name_offset;

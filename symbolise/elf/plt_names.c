@@ -11,7 +11,7 @@
 struct slots {
 	const struct elf_file *elf;
 	struct elf_symbols symbols;
-	struct idmap by_address; /* values: indexes of dynamic symbols */
+	struct idmap by_address; /* maps addresses of slots to indexes of dynamic symbols */
 };
 
 static bool read_word(const struct elf_file *elf, struct span *span, uint64_t *ret)
@@ -65,12 +65,12 @@ static bool slots_init(struct slots *slots, const struct elf_file *elf)
 
 /*
  * Decodes the stub in code, at address, and gets the GOT slot through which it jumps. Returns false
- * if this is not a stub.
+ * if the code is not a stub.
  */
 typedef bool stub_decoder(const struct elf_file *elf, struct span code, uint64_t address,
 			  uint64_t *slot_ret);
 
-/* ff 25: jmp *disp(%rip), on i386 jmp *address; ff a3: jmp *disp(%ebx), relative to the GOT. */
+/* ff 25: jmp *disp(%rip), or jmp *address on i386. ff a3: jmp *disp(%ebx), relative to the GOT. */
 static bool decode_x86(const struct elf_file *elf, struct span code, uint64_t address,
 		       uint64_t *slot_ret)
 {
@@ -170,7 +170,7 @@ static void add_stubs(const struct slots *slots, const struct plt_machine *machi
 		      const struct elf_section *section, struct symbol_table *table)
 {
 	struct span code = elf_section_bytes(slots->elf, section);
-	/* lld does not set sh_entsize; .plt.got has shorter stubs. */
+	/* lld does not set sh_entsize. .plt.got has shorter stubs. */
 	uint64_t stub_bytes = section->entry_bytes ? section->entry_bytes : STUB_BYTES;
 	uint64_t step_bytes = machine->step_bytes ? machine->step_bytes : stub_bytes;
 	uint64_t window_bytes = machine->window_bytes ? machine->window_bytes : stub_bytes;

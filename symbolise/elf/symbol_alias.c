@@ -14,7 +14,7 @@ static uint32_t leading_underscores(struct text name)
 
 static bool has_version(struct text name)
 {
-	/* memchr must not get NULL, and an empty name may be NULL. */
+	/* memchr does not accept NULL, which an empty name may contain. */
 	return name.length && memchr(name.at, '@', name.length) != NULL;
 }
 

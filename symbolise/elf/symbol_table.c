@@ -91,7 +91,8 @@ static void end_at_next(struct symbol_table *table)
 }
 
 /*
- * Drops symbols without a size inside symbols with a size, because these are labels, not functions.
+ * Drops symbols without a size that are inside symbols with a size. Such symbols are labels, not
+ * functions.
  */
 static void drop_labels_inside(struct symbol_table *table)
 {
@@ -163,7 +164,10 @@ static void add_range(struct symbol_table *table, uint64_t start, uint64_t end, 
 		vec_push(&table->ranges, (struct symbol_range){ start, end, symbol });
 }
 
-/* The symbols that cover the current position: a heap with the winning symbol on top. */
+/*
+ * The symbols that cover the current position. These symbols form a heap with the winning symbol on
+ * top.
+ */
 struct open_symbols {
 	const struct symbol_table *table;
 	bool by_order;
@@ -217,7 +221,7 @@ static void pop_ended(struct open_symbols *open, uint64_t position)
 		open_pop(open);
 }
 
-/* Sweeps over all starts and ends; each step opens or closes a symbol. */
+/* Sweeps over all starts and ends. Each step opens or closes a symbol. */
 static void make_ranges(struct symbol_table *table, bool by_order)
 {
 	struct open_symbols open = { .table = table, .by_order = by_order };

@@ -153,7 +153,7 @@ static bool is_same_dump(const struct index_file *file, const struct index_file 
 	return is_same;
 }
 
-/* Files named by the user rank first, then files whose path ends in the mapped path. */
+/* Files that the user named rank first, then files whose path ends in the mapped path. */
 static unsigned rank_of(const struct index_file *file, struct text path)
 {
 	bool lies_there =
@@ -164,8 +164,8 @@ static unsigned rank_of(const struct index_file *file, struct text path)
 }
 
 /*
- * Chooses the best offered file. Returns NULL if there is none, or if there are several equally
- * good files, which dump->reason lists.
+ * Chooses the best offered file. Returns NULL if there is no such file, or if several files are
+ * equally good. dump->reason then lists these files.
  */
 static const struct index_file *choose_offered(struct jit_dumps *dumps, struct jit_dump *dump,
 					       struct index_matches offered, struct text path)
@@ -304,16 +304,18 @@ static void add_module(struct jit_dump *dump, struct process_state *state)
 }
 
 /*
- * Gets the PID of the process that ran the code. Returns false if its PID in the capture is
- * unknown.
+ * Gets the PID of the process that ran the code. Returns false if the PID of this process in the
+ * capture is unknown.
  */
 static bool find_process(const struct jit_dump *dump, const struct dump_mapping *marking,
 			 const struct jitdump_code *code, uint32_t *ret)
 {
 	bool is_of_writer = code->pid == dump->dump.pid;
 
-	/* A forked child appends to its parent's dump. The dump's PIDs are valid in the capture
-	 * if the writer's PID is. */
+	/*
+	 * A forked child appends to its parent's dump. The dump's PIDs are valid in the capture if
+	 * the PID of the dump's writer is valid there.
+	 */
 	*ret = is_of_writer ? marking->pid : code->pid;
 	return is_of_writer || marking->pid == dump->dump.pid;
 }

@@ -41,8 +41,10 @@ static void add_given(const struct jit_process *process, const struct file_index
 			vec_push(maps, run.at[i]);
 }
 
-/* A process in a container uses the PIDs of the container's namespace. A map that was given for one
- * PID is not used for another. */
+/*
+ * A process in a container uses the PIDs of the container's namespace. A map that the user gave for
+ * one PID is not used for another PID.
+ */
 static bool is_by_number(const struct jit_process *process, const struct index_file *map,
 			 bool has_given_maps)
 {

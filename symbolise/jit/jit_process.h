@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process with JIT code, and the perf maps that can be its own. A map is named after the PID that
- * the process has in its own PID namespace:
+ * A process with JIT code, and the perf maps that can be its own. The name of a map contains the
+ * PID that the process has in its own PID namespace:
  *
  *     not in a container                the PID of the capture
  *     in a container, still running     from /proc
@@ -15,18 +15,19 @@
 #include "symbolise/source.h"
 
 struct jit_process {
-	uint32_t pid;     /* in the capture */
-	uint32_t own_pid; /* in its own PID namespace, and in the name of its map; 0 if unknown */
-	bool is_sure;     /* own_pid is known, not assumed */
+	uint32_t pid; /* PID in the capture */
+	/* PID in the process's own PID namespace and in the name of its map; 0 if unknown */
+	uint32_t own_pid;
+	bool is_sure; /* own_pid is known, not assumed */
 	bool is_in_container;
-	bool is_running; /* is still running on this machine */
+	bool is_running; /* the process is still running on this machine */
 	struct host_process process;
 };
 
 struct jit_process jit_process_find(const struct naming_context *context,
 				    const struct module *module);
 
-/* The maps that are its own by PID, or by --symbols PID=FILE. */
+/* Maps that belong to the process by PID, or by --symbols PID=FILE. */
 typedef VEC(const struct index_file *) map_list;
 
 void jit_process_add_maps(const struct jit_process *process, const struct file_index *index,

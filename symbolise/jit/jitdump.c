@@ -76,7 +76,7 @@ static bool window_fill(struct window *window, uint64_t offset)
 	return window->size_bytes > 0;
 }
 
-/* Gets size_bytes bytes at offset of the file; at most WINDOW_BYTES. */
+/* Gets size_bytes bytes, at most WINDOW_BYTES, at an offset of the file. */
 static bool window_get(struct window *window, uint64_t offset, size_t size_bytes, struct span *ret)
 {
 	bool is_inside = offset >= window->offset &&

@@ -26,11 +26,11 @@
 
 /* Code at an address, from a LOAD or MOVE record. */
 struct jitdump_code {
-	uint64_t time_ns; /* on the dump's clock */
+	uint64_t time_ns; /* time on the dump's clock */
 	uint64_t address, size_bytes;
 	uint64_t offset; /* offset of the code bytes in the dump */
 	uint64_t moved_from;
-	uint32_t pid; /* from the header: in the process's own PID namespace */
+	uint32_t pid; /* PID from the header, in the process's own PID namespace */
 	bool is_moved;
 };
 
@@ -39,14 +39,14 @@ struct jitdump {
 	bool has_processor_clock;       /* times are TSC values, not CLOCK_MONOTONIC */
 	bool is_cut;                    /* the file ends within a record */
 	uint32_t corrupt_count;         /* corrupt records, skipped */
-	VEC(struct jitdump_code) codes; /* in the order of the file */
+	VEC(struct jitdump_code) codes; /* code in the order of the file */
 	struct symbol_table symbols;    /* finished; addresses are offsets in the dump */
 	struct arena arena;             /* owns the names of the symbols */
 };
 
 /*
- * Reads all records of fd, without the code bytes. After a failure, there is nothing to deinit. If
- * a dump is truncated, its complete records are kept.
+ * Reads all records of fd, without the code bytes. After a failure, jitdump_deinit is not needed.
+ * If a dump is truncated, its complete records are kept.
  */
 bool jitdump_read(struct jitdump *dump, int fd, struct error *err) WARN_UNUSED;
 void jitdump_deinit(struct jitdump *dump);

@@ -11,8 +11,8 @@
 #include "symbolise/source.h"
 
 /*
- * Perf maps whose addresses are compared with the processes' sampled addresses. A host has hundreds
- * of containers.
+ * Maximum number of perf maps whose addresses are compared with the sampled addresses of processes.
+ * A host has hundreds of containers.
  */
 #define LIMIT_MAP_CANDIDATES 4096u
 
@@ -20,20 +20,20 @@
 #define ADDRESSES_MIN 4u
 /*
  * A process's own map lists at least this share of the process's addresses. The map does not list
- * stubs and code that is older than the map.
+ * stubs, nor code that is older than the map.
  */
 #define OWN_PERCENT_MIN   90u
 #define OTHER_PERCENT_MAX 50u
 
-/* A process without a map, and the two maps that contain the most of its addresses. */
+/* A process without a map. best and second: the two maps that contain the most of its addresses. */
 struct claimant {
 	struct jit_process process;
 	uint32_t address_count;
-	const struct map_candidate *best, *second; /* their contents differ */
+	const struct map_candidate *best, *second; /* the contents of the two maps differ */
 	uint32_t best_count, second_count;
 };
 
-/* A perf map. Maps with equal contents share the state of the first. */
+/* A perf map. Maps with equal contents share the state of the first such map. */
 struct map_candidate {
 	const struct index_file *map;
 	uint64_t size_bytes, checksum;
@@ -48,10 +48,11 @@ struct owner_search {
 	const struct file_index *index;
 	struct arena *arena;
 	VEC(struct claimant) claimants;
-	VEC(struct map_candidate) candidates;   /* must not grow after the first map is read */
+	VEC(struct map_candidate)
+	candidates; /* the candidates must not grow after the first map is read */
 	VEC(const struct index_file *) claimed; /* maps assigned to a process by PID; sorted */
-	VEC(struct key_row) addresses;          /* sampled addresses; row: the claimant */
-	uint32_t *counts;                       /* for the current map, by claimant */
+	VEC(struct key_row) addresses;          /* sampled addresses; the row is the claimant */
+	uint32_t *counts; /* counts for the current map, indexed by claimant */
 };
 
 void map_owners_init(struct map_owners *owners)
@@ -248,7 +249,8 @@ static struct text say(const struct owner_search *search, const char *format, ..
 }
 
 /*
- * Returns why the best map is not assigned to the process. The text is NULL if the map is assigned.
+ * Returns why the best map is not assigned to the process. If the map is assigned, .at of the text
+ * is NULL.
  */
 static struct text find_doubt(const struct owner_search *search, const struct claimant *claimant)
 {

@@ -22,30 +22,30 @@
 typedef uint64_t line_number;
 
 /*
- * Finds the line that names each requested address: the last line that covers it. `nodes` is a
- * segment tree over the addresses, so a line costs O(log n), regardless of how many addresses it
- * covers.
+ * For each requested address, finds the last line that covers the address. This line names the
+ * address. `nodes` is a segment tree over the addresses. A line therefore costs O(log n),
+ * regardless of how many addresses it covers.
  *
- * A line without a size ends where the next line begins. For the lines that begin after address i -
- * 1 and at or before address i, starts[i] is the highest start, and unsized[i] the last line
- * without a size.
+ * A line without a size ends where the next line begins. starts and unsized describe the lines that
+ * begin after address i - 1 and at or before address i. starts[i] is the highest start, and
+ * unsized[i] is the last line without a size.
  */
 struct perf_map_reader {
 	const struct perf_map_request *request;
 	line_number *nodes;
 	uint64_t *starts;
-	line_number *unsized; /* 0 if none */
+	line_number *unsized; /* 0 if there is no such line */
 	bool *has_start;
 	uint64_t highest_start;
 	struct perf_map *map;
 	struct checksum checksum;
-	bool is_skipping; /* skipping the rest of an overlong line */
+	bool is_skipping; /* the rest of an overlong line is being skipped */
 };
 
 /* Parses a number and the blanks after it. */
 static bool parse_number(struct text *line, uint64_t *ret)
 {
-	/* Some writers add 0x. */
+	/* Some writers put 0x before numbers. */
 	if (!scan_hex(line, ret) || !line->length || !is_blank(*line->at))
 		return false;
 	scan_blanks(line);
@@ -149,7 +149,10 @@ static void take_line(struct perf_map_reader *reader, struct text text, uint64_t
 			      offset + 1);
 }
 
-/* Reads the complete lines of a piece that begins at offset. Returns their size in bytes. */
+/*
+ * Reads the complete lines of a piece that begins at offset. Returns the size of these lines in
+ * bytes.
+ */
 static size_t read_lines(struct perf_map_reader *reader, const char *piece, size_t size_bytes,
 			 uint64_t offset)
 {
@@ -183,7 +186,7 @@ static bool too_large(const struct perf_map_request *request, struct error *err)
 			 (unsigned long long)request->limit_bytes);
 }
 
-/* The process may still be writing the last line, so it counts only if it ends with a newline. */
+/* The process may still be writing the last line. A last line without a newline does not count. */
 static bool read_pieces(struct perf_map_reader *reader, char *piece, struct error *err)
 {
 	uint64_t offset = 0; /* file offset of piece */
@@ -223,8 +226,7 @@ static uint64_t end_of_page_behind(uint64_t address)
 }
 
 /*
- * Adds the symbol of a line, which is read again. last_address: the highest address that the line
- * names.
+ * Reads a line again, and adds its symbol. last_address: the highest address that the line names.
  */
 static void add_symbol(struct perf_map_reader *reader, line_number line, uint64_t last_address)
 {
@@ -252,7 +254,7 @@ static int compare_rows(const void *a, const void *b)
 	return (left->row > right->row) - (left->row < right->row);
 }
 
-/* Lists the line of each address that has one. Returns the number of lines. */
+/* Lists a line for each address that has a line. Returns the number of lines. */
 static size_t choose_lines(const struct perf_map_reader *reader, struct key_row *lines)
 {
 	const struct perf_map_request *request = reader->request;

@@ -90,8 +90,8 @@ static bool is_only_process(const struct naming_job *job, const struct module *m
 }
 
 /*
- * PIDs are reused, in each container and after each boot, so if several maps differ, at most one
- * belongs to this process.
+ * PIDs are reused, in each container and after each boot. If several maps differ, at most one of
+ * them belongs to this process.
  */
 static const struct index_file *find_contradiction(struct index_matches maps,
 						   const struct index_file *chosen)
@@ -150,7 +150,7 @@ static bool is_trusted(const struct naming_job *job, int fd, const struct jit_pr
 		 (owner->is_running && status.st_uid == owner->process.owner)));
 }
 
-/* Names the locations by one of the offered maps. Returns false if none can be read. */
+/* Names the locations by one of the offered maps. Returns false if no offered map can be read. */
 static bool name_by_offered(struct naming_job *job, struct naming *naming,
 			    struct index_matches maps, const struct jit_process *process,
 			    const char *reason)
@@ -179,7 +179,9 @@ static bool name_by_offered(struct naming_job *job, struct naming *naming,
 	return true;
 }
 
-/* Whether the file was created after the capture. Returns false if this is unknown. */
+/*
+ * Whether the file was created after the capture. Returns false if the time of either is unknown.
+ */
 static bool is_younger(const struct naming_job *job, int fd)
 {
 	int64_t capture_time_s = job->context->options->capture_time_s;
@@ -189,8 +191,10 @@ static bool is_younger(const struct naming_job *job, int fd)
 	       status.stx_mask & STATX_BTIME && status.stx_btime.tv_sec > capture_time_s;
 }
 
-/* Opens the map in the root directory of its process. If that fails, or if the process has ended,
- * opens the path on this machine, unless the process was in a container. */
+/*
+ * Opens the map in the root directory of its process. If that fails, or if the process has ended,
+ * opens the path on this machine. Does not do so for a process that was in a container.
+ */
 static int open_live(const struct naming_job *job, const struct naming *naming,
 		     const struct jit_process *owner, const char *path, struct error *err)
 {
@@ -204,7 +208,7 @@ static int open_live(const struct naming_job *job, const struct naming *naming,
 	return fd;
 }
 
-/* Names the locations by the map on this host. Returns false if none can be read. */
+/* Names the locations by the map on this host. Returns false if the map cannot be read. */
 static bool name_by_live(struct naming_job *job, struct naming *naming,
 			 const struct jit_process *owner)
 {

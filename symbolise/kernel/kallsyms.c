@@ -89,7 +89,7 @@ static uint32_t owner_of(struct kallsyms *kallsyms, struct text module)
 	return id + 1;
 }
 
-/* Only code counts, because a module's data has been allocated separately since Linux 6.4. */
+/* Notes only code. Since Linux 6.4, a module's data has been allocated separately. */
 static void note_extent(struct kallsyms *kallsyms, uint32_t owner, uint64_t address)
 {
 	struct kallsyms_module *module;
@@ -118,7 +118,7 @@ static bool is_named_type(char type, enum symbol_rules rules)
 	return strchr("TtWw", type) != NULL;
 }
 
-/* A data symbol ends the function before it; further data symbols are not needed. */
+/* Whether the data symbol ends a function. Data symbols that follow other data are not needed. */
 static bool is_worth_ending(const struct kallsyms *kallsyms)
 {
 	size_t count = kallsyms->symbols.symbols.count;
@@ -126,7 +126,7 @@ static bool is_worth_ending(const struct kallsyms *kallsyms)
 	return count > 0 && kallsyms->symbols.symbols.at[count - 1].name.length > 0;
 }
 
-/* Symbols that mark the end of a section. The data after them does not belong to any symbol. */
+/* Symbols that mark the end of a section. No symbol names the data after such a mark. */
 static bool is_end_mark(struct text name)
 {
 	return text_is(name, "_end") || text_is(name, "_etext") || text_is(name, "_edata") ||

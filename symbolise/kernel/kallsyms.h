@@ -19,7 +19,7 @@
 
 struct kallsyms_module {
 	struct text name; /* without brackets */
-	/* addresses of its functions; first > last if it has none */
+	/* range of the module's function addresses; first > last if it has no functions */
 	uint64_t first_address, last_address;
 };
 
@@ -35,7 +35,7 @@ struct kallsyms {
 };
 
 /*
- * Reads all lines of text, which is borrowed; skips corrupt lines. Also finds the address of the
+ * Reads all lines of text, which is borrowed. Skips corrupt lines. Also finds the address of the
  * kernel symbol `reference`, which may be empty.
  */
 void kallsyms_init(struct kallsyms *kallsyms, struct text text, struct text reference,
@@ -44,7 +44,7 @@ void kallsyms_deinit(struct kallsyms *kallsyms);
 
 /*
  * Returns the owner number of the module that was mapped as path ("[ext4]",
- * "/lib/modules/.../ext4.ko.xz"), or KALLSYMS_NO_OWNER if the list does not contain symbols of this
+ * "/lib/modules/.../ext4.ko.xz"). Returns KALLSYMS_NO_OWNER if the list has no symbols of this
  * module.
  */
 uint32_t kallsyms_find_module(const struct kallsyms *kallsyms, struct text path);

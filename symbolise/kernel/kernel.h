@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbolises the kernel and its modules, in a single job, because one symbol list may name all of
+ * Symbolises the kernel and its modules in a single job, because one symbol list may name all of
  * them:
  *
  *     kernel_lists     kallsyms, System.map        the kernel, and its modules if from the same boot
@@ -24,8 +24,8 @@ struct kernel {
 };
 
 /*
- * Records that path was searched, for all modules without names. The reason continues a message
- * that begins with the path.
+ * Records for all modules without names that path was searched. The reason continues a message that
+ * begins with the path.
  */
 void kernel_note(struct kernel *kernel, const char *path, enum match_status match,
 		 struct text reason);
@@ -34,13 +34,13 @@ void kernel_note(struct kernel *kernel, const char *path, enum match_status matc
 const char *kernel_release(const struct kernel *kernel);
 
 /*
- * Where the captured kernel's text or data ends, which differs between builds. Since 2019, perf has
- * recorded this as the end of the kernel's mapping. 0 if unknown.
+ * Where the captured kernel's text or data ends. The end differs between builds. Since 2019, perf
+ * has recorded this end as the end of the kernel's mapping. 0 if unknown.
  */
 uint64_t kernel_captured_end(const struct kernel *kernel);
 
 /*
- * Tries lists that are known to belong to this kernel. Returns true if one of them named the
+ * Tries lists that are known to belong to this kernel. Returns true if one of these lists named the
  * kernel.
  */
 bool kernel_lists_try_verified(struct kernel *kernel);
@@ -48,13 +48,13 @@ bool kernel_lists_try_verified(struct kernel *kernel);
 /* Tries lists from the user that may belong to a different kernel. */
 void kernel_lists_try_unproven(struct kernel *kernel);
 
-/* Tries vmlinux or its debug file. Returns true if it named the kernel. */
+/* Tries vmlinux or its debug file. Returns true if the image named the kernel. */
 bool kernel_image_try(struct kernel *kernel);
 
 /* Adds inlined functions from vmlinux to a kernel that a list named. */
 void kernel_image_add_inlines(struct kernel *kernel);
 
-/* Adds names (where missing) and inlined functions from each kernel module's own file. */
+/* Adds inlined functions from each kernel module's own file, and names where they are missing. */
 void kernel_modules_try(struct kernel *kernel);
 
 #endif

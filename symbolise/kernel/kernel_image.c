@@ -12,8 +12,8 @@ static bool convert_shifted(const void *context, uint64_t address, uint64_t *ret
 }
 
 /*
- * Whether the image's text or data ends where the captured kernel's did. Also returns true if
- * either end is unknown.
+ * Whether the image's text or data ends where the captured kernel's text or data ended. Also
+ * returns true if either end is unknown.
  */
 static bool has_captured_end(const struct kernel *kernel, const struct elf_file *elf)
 {
@@ -34,7 +34,7 @@ static bool has_captured_end(const struct kernel *kernel, const struct elf_file 
 	return !is_known;
 }
 
-/* Without a build-id in the capture, an image that the user named is used unverified. */
+/* Without a build-id in the capture, uses an image that the user named, unverified. */
 static struct file_match match_image(const struct file_search *search,
 				     const struct located *located, const struct elf_file *elf,
 				     const void *context)
@@ -157,7 +157,8 @@ static void name_by_image(struct kernel *kernel, struct naming *naming,
 }
 
 /*
- * If the kernel already has names (is_named), only adds inlined functions, from a verified image.
+ * If the kernel already has names (is_named), only adds inlined functions, and only from a verified
+ * image.
  */
 static bool try_for(struct kernel *kernel, struct naming *naming, bool is_named)
 {

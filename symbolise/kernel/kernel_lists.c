@@ -17,7 +17,7 @@ struct list_file {
 	struct kallsyms list;
 	enum match_status match; /* match status of the names from this list */
 	struct text reason;
-	bool is_of_build; /* known to belong to the captured build */
+	bool is_of_build; /* the list is known to belong to the captured build */
 	bool is_host;     /* the running kernel's list */
 };
 
@@ -35,7 +35,7 @@ static uint64_t shift_of(const struct kernel *kernel, const struct kallsyms *lis
 		       : 0;
 }
 
-/* A module that was reloaded may be a different build. */
+/* A module that was reloaded may come from a different build. */
 static bool is_other_build(const struct naming *naming, const struct list_file *file)
 {
 	struct build_id host;
@@ -46,7 +46,10 @@ static bool is_other_build(const struct naming *naming, const struct list_file *
 	       !build_id_equal(&host, &naming->module->build_id);
 }
 
-/* Returns why the list cannot name this module. Empty if it can. */
+/*
+ * Returns why the list cannot name this module. Returns an empty text if the list can name the
+ * module.
+ */
 static struct text module_refusal(struct kernel *kernel, const struct naming *naming,
 				  const struct list_file *file, uint32_t owner)
 {
@@ -157,8 +160,8 @@ static bool names_are_same(const struct kernel *kernel, const struct slim_kallsy
 }
 
 /*
- * Writes the lines around sampled addresses, for a slim bundle. Writes the whole list if any
- * address would get a different name from these lines alone.
+ * Writes the lines around sampled addresses, for a slim bundle. If any address would get a
+ * different name from these lines alone, writes the whole list.
  */
 static void slim_kallsyms_write(const struct kernel *kernel, const struct slim_kallsyms *list,
 				struct sink *sink)
@@ -213,8 +216,8 @@ static void collect_text(const struct kernel *kernel, const struct list_file *fi
 }
 
 /*
- * Only this host knows which modules were reloaded, so a bundle does not contain the lines of these
- * modules.
+ * Only this host knows which modules were reloaded. A bundle therefore does not contain the lines
+ * of these modules.
  */
 static void collect(const struct kernel *kernel, const struct list_file *file)
 {
@@ -268,7 +271,10 @@ static bool is_of_running_kernel(const struct kernel *kernel, const struct file_
 	       host_kernel_has_list((struct text){ bytes->at, (uint32_t)bytes->size_bytes });
 }
 
-/* Returns why the content excludes the list. Empty if the list may belong to this kernel. */
+/*
+ * Returns why the content excludes the list. Returns an empty text if the list may belong to this
+ * kernel.
+ */
 static struct text content_refusal(const struct kernel *kernel, const struct list_file *file,
 				   enum match_status *match)
 {
@@ -283,7 +289,7 @@ static struct text content_refusal(const struct kernel *kernel, const struct lis
 			       "kernel.perf_event_paranoid hid them from the user who copied it");
 	*match = MATCH_MISMATCHED;
 	/*
-	 * The capture contains the address of one symbol; a list without this symbol belongs to a
+	 * The capture contains the address of one symbol. A list without this symbol belongs to a
 	 * different kernel.
 	 */
 	if (kernel->module->reference_address && !list->has_reference)
@@ -303,7 +309,7 @@ static void close_list(struct list_file *file)
 	file_bytes_deinit(&file->bytes);
 }
 
-/* Reads the list at path. file: the file from --symbols with that path, or NULL. */
+/* Reads the list at path. file: the file from --symbols with this path, or NULL. */
 static bool read_list(struct kernel *kernel, const char *path, const struct index_file *file,
 		      struct file_bytes *ret)
 {
@@ -330,8 +336,8 @@ static void note_denied(struct kernel *kernel)
 }
 
 /*
- * Opens and parses the list at path. If it cannot belong to this kernel, returns false and records
- * the reason.
+ * Opens and parses the list at path. If the list cannot belong to this kernel, returns false and
+ * records the reason.
  */
 static bool open_list(struct kernel *kernel, const char *path, const struct index_file *offered,
 		      enum match_status match, struct text reason, struct list_file *ret)
@@ -359,8 +365,7 @@ static bool open_list(struct kernel *kernel, const char *path, const struct inde
 		return false;
 	}
 	/*
-	 * KASLR moves the kernel at each boot, and without a reference symbol, the offset is
-	 * unknown.
+	 * KASLR moves the kernel at each boot. Without a reference symbol, the offset is unknown.
 	 */
 	if (match == MATCH_VERIFIED &&
 	    !(ret->list.has_reference && kernel->module->reference_address)) {
@@ -383,7 +388,7 @@ static bool name_by_offered(struct kernel *kernel, const struct index_file *offe
 	return true;
 }
 
-/* Names all modules by the list at path, if it can be used. */
+/* Names all modules by the list at path, if the list can be used. */
 static bool name_by_list(struct kernel *kernel, const char *path, enum match_status match,
 			 struct text reason, bool is_host)
 {
@@ -426,8 +431,8 @@ static bool try_host_list(struct kernel *kernel)
 bool kernel_lists_try_verified(struct kernel *kernel)
 {
 	/*
-	 * In perf's cache, the list is BUILD-ID/kallsyms. Before perf 4.8, it was a file named
-	 * BUILD-ID.
+	 * In perf's cache, the list is BUILD-ID/kallsyms. Before perf 4.8, the list was a file
+	 * named BUILD-ID.
 	 */
 	static const char *const cached[] = { "kallsyms", "" };
 	const struct locator *locator = &kernel->job->context->locator;
@@ -463,8 +468,8 @@ static bool is_of_other_release(const struct kernel *kernel, const struct index_
 }
 
 /*
- * Whether an unverified list is plausible, because the user named it, because its name ends in the
- * captured release, or because it is the only list.
+ * Whether an unverified list is plausible: the user named it, its name ends in the captured
+ * release, or it is the only list.
  */
 static bool is_plausible(const struct kernel *kernel, const struct index_file *file,
 			 size_t list_count)
@@ -475,7 +480,7 @@ static bool is_plausible(const struct kernel *kernel, const struct index_file *f
 	       (release && text_has_suffix(file->path, release));
 }
 
-/* Returns why an unverified list cannot be used. Empty if it can. */
+/* Returns why an unverified list cannot be used. Returns an empty text if the list can be used. */
 static struct text list_refusal(const struct kernel *kernel, const struct index_file *file,
 				size_t list_count)
 {
@@ -514,7 +519,10 @@ static bool may_be_used(const struct kernel *kernel, const struct index_file *fi
 	       !list_refusal(kernel, file, offer->list_count).length;
 }
 
-/* Whether another usable list has different content. If so, both are recorded as refused. */
+/*
+ * Whether another usable list has different content. If another list differs, records both lists as
+ * refused.
+ */
 static bool is_contradicted(struct kernel *kernel, const struct list_file *chosen,
 			    const struct offer *offer, size_t first)
 {

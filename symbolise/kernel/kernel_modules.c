@@ -83,7 +83,10 @@ static void list_paths(struct kernel *kernel, const struct naming *naming,
 		vec_push(&list->rows, located_offered(LOCATED_BY_NAME, offered.at[i]));
 }
 
-/* The accepted file, with or without code. */
+/*
+ * If the module already has names (is_named), only adds inlined functions, and only from a verified
+ * file.
+ */
 static struct elf_file *file_of(struct found_files *found)
 {
 	return found->pair.symbols == &found->runtime_file ? &found->runtime_file
@@ -118,7 +121,10 @@ static void conclude(struct kernel *kernel, struct naming *naming, const struct 
 					    found->symbols_path));
 }
 
-/* If the module already has names (is_named), only adds inlined functions, from a verified file. */
+/*
+ * If only debug information is needed, do not decompress compressed files, because such files are
+ * usually stripped.
+ */
 static void use_file(struct kernel *kernel, struct naming *naming, struct file_search *search,
 		     bool is_named)
 {

@@ -2,8 +2,8 @@
 /*
  * The symbol sources for the kernel, its modules, and BPF code. KASLR moves the kernel at each
  * boot. The capture records the address of one kernel symbol. The difference between this address
- * and the address in a list is the same for all symbols. Modules move separately, so a list from a
- * different boot cannot name them.
+ * and the address in a list is the same for all symbols. The kernel places each module separately,
+ * so a list from a different boot cannot name modules.
  */
 #include "symbolise/kernel/kernel.h"
 #include "symbolise/source.h"
@@ -115,7 +115,7 @@ const struct symbol_source kernel_source = {
 	.run = run,
 };
 
-/* For BPF programs and trampolines, whose names are in the capture. */
+/* For BPF programs and trampolines, uses the names in the capture. */
 static void run_ksymbol(struct naming_job *job)
 {
 	struct naming *naming = &job->namings[0];
