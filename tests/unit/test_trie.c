@@ -21,8 +21,6 @@ static void deinit_digits(void)
 	raw_texts_deinit(&digit_texts);
 }
 
-TestSuite(trie, .init = init_digits, .fini = deinit_digits);
-
 /* Adds a stack given as digits, each a text, without shared frames. */
 static void add(struct trie *trie, uint64_t head, uint32_t shared, const char *digits,
 		uint64_t weight)
@@ -70,6 +68,7 @@ Test(trie, counts_stacks_by_what_they_share)
 {
 	struct trie trie;
 
+	init_digits();
 	trie_init(&trie);
 	add(&trie, 7, 0, "012", 1);
 	add(&trie, 7, 2, "013", 10);
@@ -93,6 +92,7 @@ Test(trie, counts_stacks_by_what_they_share)
 	/* Two roots, a node for each distinct prefix, and those of "013" after the other root. */
 	cr_assert_eq(trie.nodes.count, 2 + 5 + 3 + 3);
 	trie_deinit(&trie);
+	deinit_digits();
 }
 
 /* The next stack is also compared with a stack that was left out. */
@@ -100,6 +100,7 @@ Test(trie, knows_less_behind_a_stack_that_is_left_out)
 {
 	struct trie trie;
 
+	init_digits();
 	trie_init(&trie);
 	add(&trie, 7, 0, "0123", 1);
 	/* "01456" is left out; "01457" shares four frames with it, two of which are known. */
@@ -109,6 +110,7 @@ Test(trie, knows_less_behind_a_stack_that_is_left_out)
 	cr_assert_eq(weight_of(&trie, 0, "01457"), 1);
 	cr_assert_eq(trie.nodes.count, 1 + 4 + 3);
 	trie_deinit(&trie);
+	deinit_digits();
 }
 
 /* More stacks than are buffered at once, in any order, give the same nodes. */
@@ -119,6 +121,7 @@ Test(trie, is_the_same_in_any_order)
 		bool has_lookups;
 	} rows[] = { { 1, false }, { 33333, true }, { 99999, true } };
 
+	init_digits();
 	for (size_t k = 0; k < ARRAY_SIZE(rows); k++) {
 		struct trie trie;
 
@@ -143,6 +146,7 @@ Test(trie, is_the_same_in_any_order)
 		cr_expect_leq(trie.nodes.count, trie.has_lookups ? NODES * 5 / 4 : NODES);
 		trie_deinit(&trie);
 	}
+	deinit_digits();
 }
 
 /* Many files, each sorted, after each other. */
@@ -150,6 +154,7 @@ Test(trie, finds_frames_again_when_stacks_are_not_sorted)
 {
 	struct trie trie;
 
+	init_digits();
 	trie_init(&trie);
 	for (uint32_t round = 0; round < 20; round++) {
 		for (uint32_t i = 0; i < STACKS; i++) {
@@ -166,6 +171,7 @@ Test(trie, finds_frames_again_when_stacks_are_not_sorted)
 	cr_expect_eq(weight_of(&trie, 0, "99999"), 20);
 	cr_expect_leq(trie.nodes.count, NODES * 5 / 4);
 	trie_deinit(&trie);
+	deinit_digits();
 }
 
 /* The root of the second stack is known, but not which children it has. */
@@ -173,6 +179,7 @@ Test(trie, looks_frames_up_when_roots_alternate)
 {
 	struct trie trie;
 
+	init_digits();
 	trie_init(&trie);
 	for (uint32_t i = 0; i < STACKS; i++)
 		for (uint32_t root = 0; root < 2; root++) {
@@ -187,4 +194,5 @@ Test(trie, looks_frames_up_when_roots_alternate)
 		cr_expect_eq(weight_of(&trie, root, "50000"), 1 + root);
 	cr_expect_leq(trie.nodes.count, 2 * NODES * 5 / 4);
 	trie_deinit(&trie);
+	deinit_digits();
 }
