@@ -143,9 +143,16 @@ bool switch_text_parse_wakeup(struct text payload, uint32_t *tid_ret)
 	struct text comm, rest;
 	uint32_t success;
 
-	if (take_last(&before, " success=", &success) && !success)
+	if (!payload.length)
 		return false;
-	if (text_has_prefix(text_trim(payload), "comm="))
-		return take_last(&before, " pid=", tid_ret);
-	return payload.length && parse_side(payload, &comm, tid_ret, &rest);
+	if (!text_has_prefix(text_trim(payload), "comm=")) {
+		if (!parse_side(payload, &comm, tid_ret, &rest))
+			return false;
+	} else {
+		if (!take_last(&before, " pid=", tid_ret))
+			return false;
+		rest = text_from(payload, before.length);
+	}
+	/* A comm may contain the key, so it is looked for only after the comm. */
+	return !take_last(&rest, "success=", &success) || success;
 }
