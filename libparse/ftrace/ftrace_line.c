@@ -61,6 +61,17 @@ static struct text drop_instance(struct text comm)
 	return comm;
 }
 
+/*
+ * In "14828/-1" and "   -1", perf script prints a tid that is not known. These lines must not be
+ * mistaken for those of thread 1.
+ */
+static bool is_negative(struct text comm, uint32_t tid)
+{
+	char last = comm.at[comm.length - 1];
+
+	return tid == 1 && (last == '/' || last == ' ');
+}
+
 /* Reads the part before the CPU: "comm-tid (tgid)". */
 static bool parse_task(struct text text, struct ftrace_line *line)
 {
@@ -71,8 +82,11 @@ static bool parse_task(struct text text, struct ftrace_line *line)
 	if (!read_last_number(&text, &line->tid) || text.length < 2 ||
 	    text.at[text.length - 1] != '-')
 		return false;
+	text.length--;
+	if (is_negative(text, line->tid))
+		return false;
 	line->pid = pid == UINT32_MAX ? line->tid : pid;
-	line->comm = drop_instance((struct text){ text.at, text.length - 1 });
+	line->comm = drop_instance(text);
 	return true;
 }
 

@@ -31,6 +31,8 @@ Test(ftrace, parses_lines)
 		  12, 1000000001 },
 		/* perf script, and nothing. */
 		{ "perf 5937 [000] 35911.808690: cycles:", NULL, NULL, 0, 0, 0, 0 },
+		{ ":-1 14828/-1 [001] 1.0: f:", NULL, NULL, 0, 0, 0, 0 },
+		{ ":-1    -1 [001] 1.0: f:", NULL, NULL, 0, 0, 0, 0 },
 		{ "a-1 [001] .... x: f", NULL, NULL, 0, 0, 0, 0 },
 		{ "a-1 [] 1.0: f", NULL, NULL, 0, 0, 0, 0 },
 		{ "-1 [001] 1.0: f", NULL, NULL, 0, 0, 0, 0 },
