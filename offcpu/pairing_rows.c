@@ -202,12 +202,15 @@ static void note_threads(struct text_threads *threads, const struct event_sample
 {
 	const struct event_sched_switch *change = sample->text->sched_switch;
 
+	/* perf no longer knows the thread of the last switch of an exiting thread. */
+	bool is_exiting = sample->tid == EVENT_NO_TID;
+
 	if (change) {
-		text_threads_note(threads, EVENT_NO_TID, change->previous_tid,
-				  change->previous_comm);
+		text_threads_note(threads, is_exiting ? sample->pid : EVENT_NO_TID,
+				  change->previous_tid, change->previous_comm);
 		text_threads_note(threads, EVENT_NO_TID, change->next_tid, change->next_comm);
 	}
-	if (sample->tid != EVENT_NO_TID)
+	if (!is_exiting)
 		text_threads_note(threads, sample->pid, sample->tid, sample->text->comm);
 }
 

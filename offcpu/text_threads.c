@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "offcpu/text_threads.h"
 
+#include "base/scan.h"
 #include "libparse/event.h"
 
 struct text_threads *text_threads_create(void)
@@ -22,6 +23,15 @@ void text_threads_destroy(struct text_threads *threads)
 	memory_free(threads);
 }
 
+/* "<...>" in the text of ftrace, or ":4711" in that of perf script. */
+static bool is_placeholder(struct text comm, uint32_t tid)
+{
+	uint64_t value;
+
+	return text_is(comm, "<...>") || (text_has_prefix(comm, ":") &&
+					  text_to_u64(text_from(comm, 1), &value) && value == tid);
+}
+
 void text_threads_note(struct text_threads *threads, uint32_t pid, uint32_t tid, struct text comm)
 {
 	uint32_t index = thread_table_index(&threads->table, tid);
@@ -32,7 +42,9 @@ void text_threads_note(struct text_threads *threads, uint32_t pid, uint32_t tid,
 	row = &threads->rows.at[index];
 	if (pid != EVENT_NO_TID)
 		row->pid = pid;
-	if (comm.length && !text_equal(strings_get(&threads->strings, row->comm), comm))
+	if (!comm.length || (row->comm.i != STR_EMPTY.i && is_placeholder(comm, tid)))
+		return;
+	if (!text_equal(strings_get(&threads->strings, row->comm), comm))
 		row->comm = strings_intern(&threads->strings, comm.at, comm.length);
 }
 

@@ -28,7 +28,10 @@ struct text_threads {
 struct text_threads *text_threads_create(void);
 void text_threads_destroy(struct text_threads *threads);
 
-/* Notes the name and the process of a thread. pid: EVENT_NO_TID if not known; comm: empty. */
+/*
+ * Notes the name and the process of a thread. pid: EVENT_NO_TID if not known; comm: empty. A comm
+ * that stands for an unknown name, such as "<...>" or ":4711", does not replace a name.
+ */
 void text_threads_note(struct text_threads *threads, uint32_t pid, uint32_t tid, struct text comm);
 
 /* Adds the threads of a later part of the text. */

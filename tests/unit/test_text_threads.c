@@ -39,3 +39,20 @@ Test(text_threads, parts_of_a_text)
 	text_threads_destroy(NULL);
 	assert_no_leaks();
 }
+
+/* ftrace and perf script print "<...>" and ":7" if they do not know the name. */
+Test(text_threads, placeholders)
+{
+	struct text_threads *threads = text_threads_create();
+
+	text_threads_note(threads, 7, 7, text_of(":7"));
+	expect(threads, 7, 7, ":7");
+	text_threads_note(threads, 7, 7, text_of("a"));
+	text_threads_note(threads, 7, 7, text_of(":7"));
+	text_threads_note(threads, 7, 7, text_of("<...>"));
+	expect(threads, 7, 7, "a");
+	text_threads_note(threads, 7, 7, text_of(":8"));
+	expect(threads, 7, 7, ":8");
+	text_threads_destroy(threads);
+	assert_no_leaks();
+}
