@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/lane_reader.h"
 
-#include "offcpu/pairing_plan.h"
 #include "libparse/script/switch_text.h"
+#include "offcpu/pairing_plan.h"
 #include "offcpu/pairing_rows.h"
 #include "offcpu/wait_reason.h"
 #include "process/process_history.h"
@@ -296,6 +296,21 @@ static void mark_samples(struct lane_reader *reader)
 
 /* ---- Threads ---- */
 
+/* Uses the last name in a text, in which switches also name threads without samples. */
+static void name_from_text(struct lane_reader *reader, struct lane_thread *thread)
+{
+	struct text_threads *threads = reader->parsed.threads;
+	const struct text_thread *found = threads ? text_threads_find(threads, thread->tid) : NULL;
+
+	if (!found)
+		return;
+	if (found->comm.i != STR_EMPTY.i)
+		thread->comm =
+			lanes_label(reader->lanes, strings_get(&threads->strings, found->comm));
+	if (found->pid != EVENT_NO_TID)
+		thread->pid = found->pid;
+}
+
 /* Names threads without samples, and determines which threads are selected. */
 static void select_threads(struct lane_reader *reader)
 {
@@ -315,6 +330,7 @@ static void select_threads(struct lane_reader *reader)
 		struct lane_thread *thread = &lanes->threads.at[i];
 		struct text process;
 
+		name_from_text(reader, thread);
 		if (!thread->comm)
 			thread->comm = lanes_label(
 				lanes, process_history_last_comm(&reader->session->state.history,
@@ -434,6 +450,18 @@ static bool has_event(const struct profile *profile, const char *name)
 	return false;
 }
 
+/* Returns the name of the event, which in the text of ftrace lacks the subsystem; NULL if none. */
+static const char *find_switch_event(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->events.count; i++) {
+		str_id name = profile->events.at[i].name;
+
+		if (switch_text_is_event(strings_get(profile->strings, name)))
+			return strings_text(profile->strings, name);
+	}
+	return NULL;
+}
+
 static bool has_switch_records(const struct session *session)
 {
 	for (size_t i = 0; i < session->state.switches.count; i++)
@@ -457,6 +485,7 @@ static bool plan_switches(struct lane_reader *reader, struct error *err)
 	if (session_is_text(session)) {
 		reader->has_plan = pairing_plan_make_text(&options, &reader->plan, err);
 		reader->plan.describes_threads = true;
+		reader->parsed.threads = text_threads_create();
 		return reader->has_plan;
 	}
 	counts->has_switches = has_switches || has_switch_records(session);
@@ -514,16 +543,14 @@ static void mark_shown(const struct lane_reader *reader)
 static bool choose(struct lane_reader *reader, struct error *err)
 {
 	struct session *session = reader->session;
+	const char *switch_event = find_switch_event(&session->profile);
 	struct view view = session->view;
 
 	/* The events of a text are known only now. */
 	if (session_is_text(session))
-		reader->lanes->counts.has_switches =
-			has_event(&session->profile, "sched:sched_switch");
+		reader->lanes->counts.has_switches = switch_event != NULL;
 	view.grouping.count = 0;
-	view.event_pattern = reader->event_pattern;
-	if (!view.event_pattern && has_event(&session->profile, "sched:sched_switch"))
-		view.event_pattern = "sched:sched_switch";
+	view.event_pattern = reader->event_pattern ? reader->event_pattern : switch_event;
 	if (!choose_event(&session->profile, &view, err))
 		return error_prefix(err, "%s", session->capture.input.name);
 	mark_shown(reader);
