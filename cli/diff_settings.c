@@ -59,7 +59,7 @@ static const struct option diff_options[] = {
 	  .help = "compare the cost per operation, such as a request",
 	  .more = "BEFORE and AFTER are the total numbers of operations over all runs of each "
 		  "side" },
-	{ .name = "confidence", .kind = OPTION_REAL, .offset = AT(confidence), .argument = "SHARE",
+	{ .name = "confidence", .kind = OPTION_REAL, .offset = AT(confidence), .argument = "LEVEL",
 	  .maximum = 1,
 	  .help = "set the confidence required to report a change (default: 0.99)" },
 	{ .name = "unchanged-within", .kind = OPTION_REAL, .offset = AT(margin), .argument = "POINTS",

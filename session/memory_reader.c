@@ -119,8 +119,8 @@ static bool check(const struct session *session, struct error *err)
 				 input);
 	return !memory->other_count ||
 	       error_set(err, ERROR_NO_MATCH,
-			 "%s: no sample accesses memory: the events record no data source; "
-			 "record with perf mem record",
+			 "%s: no sample is of a memory access, because the events have no "
+			 "data source; use perf mem record",
 			 input);
 }
 

@@ -161,8 +161,8 @@ static bool choose_column(const struct listing *listing, struct listing_section 
 	if (values.has_periods && fits_column(listing, section, true))
 		return true;
 	return error_set(err, ERROR_UNSUPPORTED,
-			 "is the output of `perf report` with numbers in its call graphs, but "
-			 "without the same numbers as its rows; " LISTING_READABLE);
+			 "is the output of `perf report` whose call graphs have numbers that no "
+			 "column of the rows has; " LISTING_READABLE);
 }
 
 /* Chooses the unit in which the section has the most exact weights. */

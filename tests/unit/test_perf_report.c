@@ -338,12 +338,12 @@ Test(perf_report, refuses_what_has_no_stack_for_each_sample)
 		  "   100.00%         10000  app      app            [.] f\n            |\n"
 		  "            ---main\n               |--61--g\n"
 		  "               |          f\n                --39--f\n",
-		  "without the same numbers" },
+		  "numbers that no column" },
 		/* The same with periods of 2: 5000 samples cannot be told from periods. */
 		{ "# Samples: 5K of event 'page-faults'\n# Event count (approx.): 10000\n" PERIODS
 		  "   100.00%         10000  app      app            [.] f\n            |\n"
 		  "            ---f\n               |--3000--a\n                --2000--b\n",
-		  "without the same numbers" },
+		  "numbers that no column" },
 		{ SAMPLES HEADING
 		  "   100.00%  app      app            [.] f\n            |\n"
 		  "            ---main\n               g (inlined)\n               f\n",
@@ -409,7 +409,7 @@ Test(perf_report, refuses_what_has_no_stack_for_each_sample)
 		  "with colours" },
 		{ SAMPLES HEADING "   100.00%  app      app            [.] f\n            |\n"
 				  "            |--60--f\n             --40--g\n",
-		  "without the same numbers" },
+		  "numbers that no column" },
 		/* The first rows of a report with Children. */
 		{ SAMPLES CHILDREN
 		  "   100.00%     0.00%  app      app            [.] main\n            |\n"
