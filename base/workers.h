@@ -8,6 +8,12 @@
 
 #include <stddef.h>
 
+/*
+ * Members that workers write must be this far apart. CPUs exchange whole lines, and often fetch pairs
+ * of lines.
+ */
+#define CACHE_LINE_BYTES 128
+
 /* Maximum number of worker threads. More threads would only cost memory. */
 #define LIMIT_WORKERS 256u
 

@@ -9,6 +9,7 @@
 #ifndef OFFCPU_PAIRING_ROWS_H
 #define OFFCPU_PAIRING_ROWS_H
 
+#include "base/workers.h"
 #include "profile/interval.h"
 #include "offcpu/pairing_plan.h"
 #include "offcpu/schedule.h"
@@ -54,6 +55,7 @@ struct pairing_rows {
 	uint64_t sampled_count;       /* samples that represent several events */
 	uint64_t last_time_ns;        /* time of the last sample of any of these events */
 	struct text_threads *threads; /* threads of a text; NULL if they are not wanted */
+	char gap[CACHE_LINE_BYTES];   /* so that workers do not write to the same cache line */
 };
 
 /* Releases the rows and threads. */

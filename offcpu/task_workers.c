@@ -73,6 +73,7 @@ struct worker {
 	struct task_stats stats;
 	uint64_t switch_count; /* of all threads */
 	uint64_t missing_count, missing_idle_count;
+	char gap[CACHE_LINE_BYTES]; /* so that workers do not write to the same cache line */
 };
 
 struct counting {
