@@ -12,8 +12,7 @@
 
 /*
  * Reads the rows of the events in the plan. Fails if samples represent several switches, or if
- * switch records have no time. The caller always calls
- * pairing_rows_deinit.
+ * switch records have no time. The caller always calls pairing_rows_deinit.
  */
 bool switch_rows_read(const struct capture *capture, const struct process_state *state,
 		      const struct pairing_plan *plan, unsigned thread_count,

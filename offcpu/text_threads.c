@@ -55,9 +55,9 @@ void text_threads_add(struct text_threads *threads, const struct text_threads *l
 				  strings_get(&later->strings, later->rows.at[i].comm));
 }
 
-const struct text_thread *text_threads_find(struct text_threads *threads, uint32_t tid)
+const struct text_thread *text_threads_find(const struct text_threads *threads, uint32_t tid)
 {
-	uint32_t index = thread_table_index(&threads->table, tid);
+	uint32_t index = thread_table_find(&threads->table, tid);
 
 	return index < threads->rows.count ? &threads->rows.at[index] : NULL;
 }

@@ -38,6 +38,6 @@ void text_threads_note(struct text_threads *threads, uint32_t pid, uint32_t tid,
 void text_threads_add(struct text_threads *threads, const struct text_threads *later);
 
 /* Returns NULL if the text does not name the thread. */
-const struct text_thread *text_threads_find(struct text_threads *threads, uint32_t tid);
+const struct text_thread *text_threads_find(const struct text_threads *threads, uint32_t tid);
 
 #endif

@@ -15,17 +15,25 @@ void thread_table_deinit(struct thread_table *table)
 	idtable_deinit(&table->table);
 }
 
-uint32_t thread_table_look_up(struct thread_table *table, uint32_t tid)
+uint32_t thread_table_find(const struct thread_table *table, uint32_t tid)
 {
-	uint64_t hash = hash_u64(tid);
-	struct idtable_probe probe = idtable_find(&table->table, hash);
+	struct idtable_probe probe = idtable_find(&table->table, hash_u64(tid));
 	uint32_t index;
 
 	while ((index = idtable_next(&table->table, &probe)) != IDTABLE_NONE)
 		if (table->tids.at[index] == tid)
 			return index;
+	return THREAD_TABLE_NONE;
+}
+
+uint32_t thread_table_look_up(struct thread_table *table, uint32_t tid)
+{
+	uint32_t index = thread_table_find(table, tid);
+
+	if (index != THREAD_TABLE_NONE)
+		return index;
 	index = (uint32_t)table->tids.count;
 	vec_push(&table->tids, tid);
-	idtable_add(&table->table, hash, index);
+	idtable_add(&table->table, hash_u64(tid), index);
 	return index;
 }

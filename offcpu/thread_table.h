@@ -30,6 +30,11 @@ struct thread_table {
 void thread_table_init(struct thread_table *table);
 void thread_table_deinit(struct thread_table *table);
 
+#define THREAD_TABLE_NONE IDTABLE_NONE
+
+/* Returns the index of a thread, or THREAD_TABLE_NONE if the table does not have it. */
+uint32_t thread_table_find(const struct thread_table *table, uint32_t tid);
+
 /* Returns the index of a thread that is not in table->recent; adds the thread if it is new. */
 uint32_t thread_table_look_up(struct thread_table *table, uint32_t tid);
 
