@@ -22,7 +22,7 @@
 
 /*
  * The maximum number of questions that kiln answers for one worker. A large program has about ten
- * thousand .dwo files, and the worker asks for each file at several paths.
+ * thousand .dwo files, and the worker asks for each of them at several paths.
  */
 #define LIMIT_QUESTIONS (1u << 18)
 
@@ -127,7 +127,7 @@ int service_open(const struct service *service, const struct service_kind *kind,
 	if (!service_begin(service, kind, &job, &call, &ignored))
 		return -1;
 	service_set_deadline(&call, OPEN_SECONDS_MAX);
-	/* State while an answer is received. */
+	/* If the socket is at its end, the server has ended, and no descriptor is received. */
 	if (wait_for(&call, POLLIN))
 		(void)!descriptors_receive_one(call.socket, &fd);
 	service_cancel(&call);
@@ -197,8 +197,8 @@ static void reply_to_question(struct reception *reception)
 }
 
 /*
- * Reads the answer up to its end. Returns false if the answer ends too late, or if the answer is
- * too large.
+ * Reads the answer to its end. Returns false if the end comes too late, or if the answer is too
+ * large.
  */
 static bool receive_all(struct reception *reception)
 {
@@ -235,10 +235,7 @@ static bool fail_by_status(const struct service_kind *kind, int status, struct e
 				 kind->what, kind->cpu_seconds);
 	if (number == SIGALRM)
 		return error_set(err, ERROR_LIMIT, "%s took too long", kind->what);
-	/*
-	 * The signal came from outside: for example, SIGKILL from a kernel that is out of memory,
-	 * or SIGTERM.
-	 */
+	/* For example, SIGKILL from a kernel that is out of memory, or SIGTERM. */
 	if (number == SIGKILL || number == SIGTERM || number == SIGINT || number == SIGHUP)
 		return error_set(err, ERROR_IO,
 				 "%s: the process was killed by another program or "

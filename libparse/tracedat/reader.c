@@ -7,9 +7,9 @@
  *     CPU 1               function     sched_switch
  *             ──────────────────────────────────────────────────▶ time
  *
- * When a capture is opened, its records are written to a temporary file, as lines like those of
+ * When the file is opened, the records are written to a temporary file, as lines like those of
  * trace-cmd report. libparse/ftrace/ftrace.c reads these lines, so each sample can be read
- * independently. Binary and text captures therefore give the same results.
+ * independently, and binary and text captures give the same results.
  */
 #include "libparse/tracedat/tracedat.h"
 
@@ -24,16 +24,14 @@
 #include "libparse/tracedat/trace_events.h"
 
 /*
- * At opening, the records are written to a temporary file, as lines like those of trace-cmd report.
- * libparse/ftrace/ftrace.c reads these lines. Samples can therefore be read independently, and
- * binary and text captures give the same results. Captures with stacks need 3 bytes, and compressed
- * captures 40.
+ * Maximum number of bytes of text for each byte of a trace.dat file. Captures with stacks need 3
+ * bytes, and compressed captures 40.
  */
 #define LIMIT_TRACE_DAT_RATIO 256u
-/* For each byte, captures with stacks need 3 bytes of text, and compressed captures 40. */
+/* Bytes of text that are written for any trace.dat file, because so few do no harm. */
 #define LIMIT_TRACE_DAT_FREE_BYTES (256u << 20)
 
-/* Text up to this size is allowed for any trace.dat file, because it does no harm. */
+/* Text is written to the spool in pieces of about this size. */
 #define PIECE_BYTES ((size_t)256 << 10)
 
 #define NS_PER_SECOND 1000000000u
@@ -44,7 +42,7 @@ struct trace_loss {
 
 struct trace_reader {
 	struct trace_dat dat;
-	bool has_times; /* offset: the offset of the first */
+	bool has_times; /* times are nanoseconds */
 	struct trace_loss lost, corrupt, unknown;
 };
 
@@ -53,14 +51,14 @@ struct pass {
 	struct trace_reader *reader;
 	struct sink text; /* lines that are not in the spool yet */
 	struct input spool;
-	uint64_t bytes_left; /* bytes that may still be written */
+	uint64_t bytes_left; /* that may still be written */
 	VEC(struct cpu_stream) streams;
 	VEC(size_t) heap; /* streams with a record; the earliest record is first */
 	uint64_t budget_left;
 	VEC(struct text) frames;
-	struct arena arena; /* memory for the current sample */
+	struct arena arena; /* for the current sample */
 	/* Thread names from events, because the kernel does not record the names of all threads. */
-	struct idmap comm_of_tid; /* maps tids to ids in strings */
+	struct idmap comm_of_tid; /* values: ids in strings */
 	struct strings strings;
 };
 
@@ -217,8 +215,8 @@ struct moment {
 };
 
 /*
- * A comm may contain any bytes. The line must remain a single line, and "[1]" in a comm must not
- * look like the CPU.
+ * Comms may contain any bytes, but a line must remain a line, and "[1]" must not be mistaken for
+ * the CPU.
  */
 static void write_comm(struct sink *sink, struct text comm)
 {

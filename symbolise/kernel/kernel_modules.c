@@ -83,10 +83,7 @@ static void list_paths(struct kernel *kernel, const struct naming *naming,
 		vec_push(&list->rows, located_offered(LOCATED_BY_NAME, offered.at[i]));
 }
 
-/*
- * If the module already has names (is_named), only adds inlined functions, and only from a verified
- * file.
- */
+/* The accepted file, with or without code. */
 static struct elf_file *file_of(struct found_files *found)
 {
 	return found->pair.symbols == &found->runtime_file ? &found->runtime_file
@@ -121,10 +118,7 @@ static void conclude(struct kernel *kernel, struct naming *naming, const struct 
 					    found->symbols_path));
 }
 
-/*
- * If only debug information is needed, do not decompress compressed files, because such files are
- * usually stripped.
- */
+/* If the module already has names (is_named), only adds inlined functions, from a verified file. */
 static void use_file(struct kernel *kernel, struct naming *naming, struct file_search *search,
 		     bool is_named)
 {
