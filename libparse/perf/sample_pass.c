@@ -10,8 +10,8 @@
 #include "libparse/perf/walk.h"
 
 /*
- * A sample with readings is sent once for each of them. Which sample of an offset is meant is told by
- * its number, so none of them may be left out.
+ * A sample with readings is sent once for each reading. Sinks tell these samples apart by their
+ * order, so none of them may be left out.
  */
 static bool has_readings(const struct perf_reader *reader, uint32_t index)
 {
