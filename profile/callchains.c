@@ -187,10 +187,9 @@ static void add(struct callchain_table *table, const struct callchain_wanted *ca
 	vec_push(&table->chains, copy);
 }
 
-static struct callchain_table *table_of(struct callchains *chains,
-					const struct callchain_wanted *callers)
+static size_t table_of(const struct callchain_wanted *callers)
 {
-	return &chains->tables[callers->hash % CALLCHAINS_TABLE_COUNT];
+	return callers->hash % CALLCHAINS_TABLE_COUNT;
 }
 
 /*
@@ -245,7 +244,7 @@ void callchains_add_several(struct callchains *chains, const struct callchain_ke
 	size_bytes = callers->ip_count * sizeof(*ips);
 	callers->hash = hash_bytes(callers->ips, size_bytes, callchain_key_hash(key));
 	pending->hash = callchain_hash(callers->hash, pending->ip);
-	idtable_prefetch(&table_of(chains, callers)->callchain_ids, pending->hash);
+	idtable_prefetch(&chains->tables[table_of(callers)].callchain_ids, pending->hash);
 
 	pending->ip_first = chains->pending_ips.count;
 	vec_reserve(&chains->pending_ips, pending->ip_first + callers->ip_count);
@@ -265,23 +264,53 @@ static const struct callchain *guess(const struct callchain_table *table, uint64
 	return id == IDTABLE_NONE ? NULL : &table->chains.at[id];
 }
 
-void callchains_flush(struct callchains *chains)
+/* Likewise for callers. */
+static const struct callchain_callers_row *guess_callers(const struct callchain_table *table,
+							 uint64_t hash)
 {
-	const struct callchain *guesses[CALLCHAINS_PENDING_COUNT];
+	struct idtable_probe probe = idtable_find(&table->callers_ids, hash);
+	uint32_t id = idtable_next(&table->callers_ids, &probe);
+
+	return id == IDTABLE_NONE ? NULL : &table->callers.at[id];
+}
+
+/* Fetches the rows that are probably those of pending samples, so that their cache misses overlap. */
+static void prefetch_rows(const struct callchains *chains)
+{
+	const struct callchain *same[CALLCHAINS_PENDING_COUNT];
+	const struct callchain_callers_row *same_callers[CALLCHAINS_PENDING_COUNT];
 
 	for (size_t i = 0; i < chains->pending_count; i++) {
 		const struct callchain_pending *pending = &chains->pending[i];
-		const struct callchain_table *table = table_of(chains, &pending->callers);
+		const struct callchain_table *table = &chains->tables[table_of(&pending->callers)];
 
-		guesses[i] = guess(table, pending->hash);
-		if (guesses[i])
-			__builtin_prefetch(guesses[i]);
+		same[i] = guess(table, pending->hash);
+		if (same[i])
+			__builtin_prefetch(same[i]);
 		else
 			idtable_prefetch(&table->callers_ids, pending->callers.hash);
 	}
-	for (size_t i = 0; i < chains->pending_count; i++)
-		if (guesses[i])
-			__builtin_prefetch(guesses[i]->callers);
+	for (size_t i = 0; i < chains->pending_count; i++) {
+		const struct callchain_pending *pending = &chains->pending[i];
+
+		same_callers[i] =
+			same[i] ? NULL
+				: guess_callers(&chains->tables[table_of(&pending->callers)],
+						pending->callers.hash);
+		if (same_callers[i])
+			__builtin_prefetch(same_callers[i]);
+	}
+	for (size_t i = 0; i < chains->pending_count; i++) {
+		if (same[i])
+			__builtin_prefetch(same[i]->callers);
+		else if (same_callers[i])
+			__builtin_prefetch(same_callers[i]->callers);
+	}
+}
+
+void callchains_flush(struct callchains *chains)
+{
+	prefetch_rows(chains);
 	for (size_t i = 0; i < chains->pending_count; i++) {
 		struct callchain_pending *pending = &chains->pending[i];
 		struct callchain one = {
@@ -293,7 +322,8 @@ void callchains_flush(struct callchains *chains)
 		pending->callers.key = &pending->key;
 		if (pending->callers.ip_count)
 			pending->callers.ips = chains->pending_ips.at + pending->ip_first;
-		add(table_of(chains, &pending->callers), &pending->callers, &one, pending->hash);
+		add(&chains->tables[table_of(&pending->callers)], &pending->callers, &one,
+		    pending->hash);
 	}
 	chains->pending_count = 0;
 	chains->pending_ips.count = 0;

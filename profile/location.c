@@ -17,8 +17,8 @@ void locations_deinit(struct locations *locations)
 	vec_free(&locations->inlined);
 }
 
-/* While a location is looked up, the slot of a later one is fetched. */
-#define JOINED_AHEAD 8
+/* The number of locations that are looked up together, so that their cache misses overlap. */
+#define BATCH 64
 
 /* The module, and whether the address is a return address. */
 static uint64_t kind_of(module_id module, bool is_return)
@@ -26,44 +26,92 @@ static uint64_t kind_of(module_id module, bool is_return)
 	return (uint64_t)module.i << 1 | is_return;
 }
 
-static uint64_t hash_of(const struct location *row)
+static uint64_t hash_of(const struct location_place *place)
 {
-	return hash_pair(row->address, kind_of(row->module, row->is_return));
+	return hash_pair(place->address, kind_of(place->module, place->is_return));
 }
 
-location_id locations_intern(struct locations *locations, module_id module, uint64_t address,
-			     bool is_return)
+static location_id intern(struct locations *locations, const struct location_place *place,
+			  uint64_t hash)
 {
-	uint64_t hash = hash_pair(address, kind_of(module, is_return));
 	struct idtable_probe probe = idtable_find(&locations->table, hash);
 	uint32_t id;
 
 	while ((id = idtable_next(&locations->table, &probe)) != IDTABLE_NONE) {
 		const struct location *row = &locations->rows.at[id];
 
-		if (row->address == address && row->module.i == module.i &&
-		    row->is_return == is_return)
+		if (row->address == place->address && row->module.i == place->module.i &&
+		    row->is_return == place->is_return)
 			return (location_id){ id };
 	}
 	id = (uint32_t)locations->rows.count;
 	vec_push(&locations->rows, (struct location){
-					   .module = module,
-					   .address = address,
-					   .is_return = is_return,
+					   .module = place->module,
+					   .address = place->address,
+					   .is_return = place->is_return,
 				   });
 	idtable_add(&locations->table, hash, id);
 	return (location_id){ id };
 }
 
+location_id locations_intern(struct locations *locations, module_id module, uint64_t address,
+			     bool is_return)
+{
+	struct location_place place = {
+		.module = module,
+		.address = address,
+		.is_return = is_return,
+	};
+
+	return intern(locations, &place, hash_of(&place));
+}
+
+static void intern_batch(struct locations *locations, const struct location_place *places,
+			 size_t count, location_id *ids)
+{
+	uint64_t hashes[BATCH];
+
+	for (size_t i = 0; i < count; i++) {
+		hashes[i] = hash_of(&places[i]);
+		idtable_prefetch(&locations->table, hashes[i]);
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct idtable_probe probe = idtable_find(&locations->table, hashes[i]);
+		uint32_t id = idtable_next(&locations->table, &probe);
+
+		if (id != IDTABLE_NONE)
+			__builtin_prefetch(&locations->rows.at[id]);
+	}
+	for (size_t i = 0; i < count; i++)
+		ids[i] = intern(locations, &places[i], hashes[i]);
+}
+
+void locations_intern_all(struct locations *locations, const struct location_place *places,
+			  size_t count, location_id *ids)
+{
+	for (size_t i = 0; i < count; i += BATCH)
+		intern_batch(locations, places + i, count - i < BATCH ? count - i : BATCH, ids + i);
+}
+
 void locations_join(struct locations *all, const struct locations *from, struct location_list *ids)
 {
+	struct location_place places[BATCH];
+
 	vec_reserve(ids, from->rows.count);
 	while (ids->count < from->rows.count) {
-		const struct location *row = &from->rows.at[ids->count];
+		size_t count = 0;
 
-		if (ids->count + JOINED_AHEAD < from->rows.count)
-			idtable_prefetch(&all->table, hash_of(&row[JOINED_AHEAD]));
-		vec_push(ids, locations_intern(all, row->module, row->address, row->is_return));
+		for (; count < BATCH && ids->count + count < from->rows.count; count++) {
+			const struct location *row = &from->rows.at[ids->count + count];
+
+			places[count] = (struct location_place){
+				.module = row->module,
+				.address = row->address,
+				.is_return = row->is_return,
+			};
+		}
+		intern_batch(all, places, count, ids->at + ids->count);
+		ids->count += count;
 	}
 }
 

@@ -82,6 +82,13 @@ struct location {
 	struct source_line at, declared;       /* of the function name */
 };
 
+/* What distinguishes locations. */
+struct location_place {
+	module_id module;
+	uint64_t address;
+	bool is_return;
+};
+
 struct locations {
 	VEC(struct location) rows;
 	VEC(struct inlined) inlined;
@@ -94,6 +101,13 @@ void locations_deinit(struct locations *locations);
 /* Returns the id of a location; adds it if it is new. */
 location_id locations_intern(struct locations *locations, module_id module, uint64_t address,
 			     bool is_return);
+
+/*
+ * Like locations_intern, for several places at once, so that the cache misses of the lookups overlap. Sets
+ * ids[0..count).
+ */
+void locations_intern_all(struct locations *locations, const struct location_place *places,
+			  size_t count, location_id *ids);
 
 /*
  * Adds the locations of `from` that are not in ids yet to `all`, and their ids in `all` to ids. ids

@@ -42,6 +42,28 @@ struct resolver_recent {
 	uint32_t next;                                /* the entry to replace next */
 };
 
+/*
+ * A location to look up. Most lookups miss the CPU's caches, so several are done together, and
+ * their misses overlap.
+ */
+struct resolver_missing {
+	struct location_list *list; /* its element with this index becomes the location */
+	size_t index;
+	struct location_place place;
+	struct resolver_slot *slot;
+	struct resolver_address *known; /* becomes the address; NULL if none does */
+	uint64_t ip;                    /* this and the next: of known */
+	space_id space;
+};
+
+#define MISSING_COUNT 64
+
+/* Callers whose missing locations are looked up together. */
+#define CALLERS_TOGETHER 16
+
+/* While callers are resolved, those this far ahead are fetched. */
+#define CALLERS_AHEAD 8
+
 /* Leaf texts rarely repeat, so this many are prefetched. */
 #define LEAVES_AHEAD 8
 
@@ -76,9 +98,10 @@ void resolver_init(struct resolver *resolver, struct locations *locations,
 		.slot_count = cache_size(options->callchain_count, SLOT_COUNT_MAX),
 		.address_count = cache_size(options->callchain_count, ADDRESS_COUNT_MAX),
 	};
-	resolver->slots = memory_alloc(resolver->slot_count, sizeof(*resolver->slots));
+	resolver->slots = memory_alloc_large(resolver->slot_count * sizeof(*resolver->slots));
 	resolver->recent = memory_zalloc(RECENT_SPACES, sizeof(*resolver->recent));
 	resolver->addresses = memory_zalloc(resolver->address_count, sizeof(*resolver->addresses));
+	resolver->missing = memory_alloc(MISSING_COUNT, sizeof(*resolver->missing));
 	for (size_t i = 0; i < resolver->slot_count; i++)
 		resolver->slots[i].module_and_return = UINT32_MAX;
 }
@@ -88,6 +111,8 @@ void resolver_deinit(struct resolver *resolver)
 	memory_free(resolver->slots);
 	memory_free(resolver->recent);
 	memory_free(resolver->addresses);
+	memory_free(resolver->missing);
+	vec_free(&resolver->leaves);
 }
 
 void resolved_init(struct resolved *resolved)
@@ -124,21 +149,81 @@ void resolved_renumber(struct resolved *resolved, const struct location_list *lo
 	}
 }
 
-static location_id intern(struct resolver *resolver, module_id module, uint64_t address,
-			  bool is_return)
+static uint32_t module_and_return_of(const struct location_place *place)
 {
-	uint32_t module_and_return = module.i << 1 | is_return;
-	struct resolver_slot *slot = &resolver->slots[hash_pair(address, module_and_return) &
-						      (resolver->slot_count - 1)];
+	return place->module.i << 1 | place->is_return;
+}
 
-	if (slot->module_and_return != module_and_return || slot->address != address)
-		*slot = (struct resolver_slot){
-			.address = address,
-			.module_and_return = module_and_return,
-			.location =
-				locations_intern(resolver->locations, module, address, is_return),
+/* Puts a location where it was missing. */
+static void put(const struct resolver_missing *missing, location_id location)
+{
+	missing->list->at[missing->index] = location;
+	if (missing->known)
+		*missing->known = (struct resolver_address){
+			.ip = missing->ip,
+			.space = missing->space,
+			.is_return = missing->place.is_return,
+			.is_known = true,
+			.location = location,
 		};
-	return slot->location;
+}
+
+/* Looks up all missing locations. */
+static void find_missing(struct resolver *resolver)
+{
+	const struct resolver_missing *unknown[MISSING_COUNT];
+	struct location_place places[MISSING_COUNT] = { 0 };
+	location_id ids[MISSING_COUNT];
+	size_t count = 0;
+
+	for (size_t i = 0; i < resolver->missing_count; i++) {
+		const struct resolver_missing *missing = &resolver->missing[i];
+		const struct resolver_slot *slot = missing->slot;
+
+		if (slot->module_and_return == module_and_return_of(&missing->place) &&
+		    slot->address == missing->place.address) {
+			put(missing, slot->location);
+		} else {
+			places[count] = missing->place;
+			unknown[count++] = missing;
+		}
+	}
+	resolver->missing_count = 0;
+	locations_intern_all(resolver->locations, places, count, ids);
+	for (size_t i = 0; i < count; i++) {
+		*unknown[i]->slot = (struct resolver_slot){
+			.address = places[i].address,
+			.module_and_return = module_and_return_of(&places[i]),
+			.location = ids[i],
+		};
+		put(unknown[i], ids[i]);
+	}
+}
+
+/* Appends a location to list. Its id is missing until find_missing. */
+static struct resolver_missing *push(struct resolver *resolver, module_id module, uint64_t address,
+				     bool is_return, struct location_list *list)
+{
+	struct resolver_missing *missing;
+	struct location_place place = {
+		.module = module,
+		.address = address,
+		.is_return = is_return,
+	};
+	uint64_t hash = hash_pair(address, module_and_return_of(&place));
+
+	if (resolver->missing_count == MISSING_COUNT)
+		find_missing(resolver);
+	missing = &resolver->missing[resolver->missing_count++];
+	*missing = (struct resolver_missing){
+		.list = list,
+		.index = list->count,
+		.place = place,
+		.slot = &resolver->slots[hash & (resolver->slot_count - 1)],
+	};
+	__builtin_prefetch(missing->slot);
+	vec_push(list, LOCATION_NONE);
+	return missing;
 }
 
 /* Like address_spaces_find, but checks recent mappings first. */
@@ -162,80 +247,81 @@ static const struct mapping *find_mapping(struct resolver *resolver, space_id sp
 	return mapping;
 }
 
-/* Finds the location of an address. Returns false if the address is not mapped. */
-static bool locate_mapped(struct resolver *resolver, space_id space, uint64_t ip, bool is_return,
-			  location_id *ret)
+/* Appends the location of a mapped address. Returns false if the address is not mapped. */
+static bool push_mapped(struct resolver *resolver, space_id space, uint64_t ip, bool is_return,
+			struct location_list *list)
 {
 	struct resolver_address *known =
 		&resolver->addresses[(ip ^ ip >> 13 ^ space.i) & (resolver->address_count - 1)];
+	struct resolver_missing *missing;
 	const struct mapping *mapping;
 
-	if (!known->is_known || known->ip != ip || known->space.i != space.i ||
-	    known->is_return != is_return) {
-		/*
-		 * A call can be the last instruction of a mapping, so look up the byte before its
-		 * return address.
-		 */
-		mapping = find_mapping(resolver, space,
-				       is_return && !resolver->view->naming.uses_perf_names ? ip - 1
-											    : ip);
+	if (known->is_known && known->ip == ip && known->space.i == space.i &&
+	    known->is_return == is_return) {
+		if (known->location.i == LOCATION_NONE.i)
+			return false;
+		vec_push(list, known->location);
+		return true;
+	}
+	/*
+	 * A call can be the last instruction of a mapping, so look up the byte before its return
+	 * address.
+	 */
+	mapping = find_mapping(resolver, space,
+			       is_return && !resolver->view->naming.uses_perf_names ? ip - 1 : ip);
+	if (!mapping) {
 		*known = (struct resolver_address){
 			.ip = ip,
 			.space = space,
 			.is_return = is_return,
 			.is_known = true,
-			.location = mapping ? intern(resolver, mapping->module,
-						     ip - mapping->start + mapping->file_offset,
-						     is_return)
-					    : LOCATION_NONE,
+			.location = LOCATION_NONE,
 		};
+		return false;
 	}
-	*ret = known->location;
-	return known->location.i != LOCATION_NONE.i;
+	missing = push(resolver, mapping->module, ip - mapping->start + mapping->file_offset,
+		       is_return, list);
+	missing->known = known;
+	missing->ip = ip;
+	missing->space = space;
+	return true;
 }
 
-static location_id locate_in(struct resolver *resolver, space_id space, module_id fallback,
-			     uint64_t ip, bool is_return)
+static void push_in(struct resolver *resolver, space_id space, module_id fallback, uint64_t ip,
+		    bool is_return, struct location_list *list)
 {
-	location_id location;
-
-	return locate_mapped(resolver, space, ip, is_return, &location)
-		       ? location
-		       : intern(resolver, fallback, ip, is_return);
+	if (!push_mapped(resolver, space, ip, is_return, list))
+		push(resolver, fallback, ip, is_return, list);
 }
 
 /*
  * The kernel's mapping covers only the kernel's text section; code in init sections follows the
  * mapping.
  */
-static location_id locate_kernel(struct resolver *resolver, space_id space, uint64_t ip,
-				 bool is_return)
+static void push_kernel(struct resolver *resolver, space_id space, uint64_t ip, bool is_return,
+			struct location_list *list)
 {
 	module_id fallback = resolver->modules.kernel;
 	const struct mapping *below;
-	location_id location;
 
-	if (locate_mapped(resolver, space, ip, is_return, &location))
-		return location;
+	if (push_mapped(resolver, space, ip, is_return, list))
+		return;
 	below = address_spaces_find_below(&resolver->history->spaces, space, ip);
 	if (below && modules_get(resolver->all_modules, below->module)->kind == MODULE_KERNEL)
 		fallback = below->module;
-	return intern(resolver, fallback, ip, is_return);
+	push(resolver, fallback, ip, is_return, list);
 }
 
 /*
  * While execve runs, the new program is mapped, but the user address still belongs to the old one.
  * The address comes from a register, not from memory, so it is certainly an address of code.
  */
-static location_id locate_user(struct resolver *resolver, const struct callchain_key *key,
-			       uint64_t ip, bool is_return)
+static void push_user(struct resolver *resolver, const struct callchain_key *key, uint64_t ip,
+		      bool is_return, struct location_list *list)
 {
-	location_id location;
-
-	if (locate_mapped(resolver, key->space, ip, is_return, &location))
-		return location;
-	return locate_in(resolver, is_return ? key->space : key->replaced_space,
-			 resolver->modules.none, ip, is_return);
+	if (!push_mapped(resolver, key->space, ip, is_return, list))
+		push_in(resolver, is_return ? key->space : key->replaced_space,
+			resolver->modules.none, ip, is_return, list);
 }
 
 /* Entries of other kinds have no CPU mode, and every selection includes them. */
@@ -245,38 +331,48 @@ static bool is_selected(const struct resolver *resolver, enum entry_kind kind)
 	       selection_includes_mode(&resolver->view->selection, (enum cpu_mode)kind);
 }
 
-static location_id locate(struct resolver *resolver, const struct callchain_key *key,
-			  enum entry_kind kind, uint64_t ip, bool is_return)
+/* Appends the location of one entry of a callchain. */
+static void push_entry(struct resolver *resolver, const struct callchain_key *key,
+		       enum entry_kind kind, uint64_t ip, bool is_return,
+		       struct location_list *list)
 {
 	const struct resolve_modules *modules = &resolver->modules;
 
 	switch (kind) {
 	case ENTRY_KERNEL:
 	case ENTRY_KERNEL_POINTER:
-		return locate_kernel(resolver, key->kernel_space, ip, is_return);
+		push_kernel(resolver, key->kernel_space, ip, is_return, list);
+		return;
 	case ENTRY_USER:
-		return locate_user(resolver, key, ip, is_return);
+		push_user(resolver, key, ip, is_return, list);
+		return;
 	case ENTRY_HYPERVISOR:
-		return intern(resolver, modules->hypervisor, ip, is_return);
+		push(resolver, modules->hypervisor, ip, is_return, list);
+		return;
 	case ENTRY_GUEST_KERNEL:
 	case ENTRY_GUEST_USER:
-		return intern(resolver, modules->guest, ip, is_return);
+		push(resolver, modules->guest, ip, is_return, list);
+		return;
 	case ENTRY_MARK:
-		return intern(resolver, modules->marks[ip % INTERVAL_MARK_COUNT], ip, false);
+		push(resolver, modules->marks[ip % INTERVAL_MARK_COUNT], ip, false, list);
+		return;
 	case ENTRY_DURATION:
-		return intern(resolver, modules->duration, ip, false);
+		push(resolver, modules->duration, ip, false, list);
+		return;
 	case ENTRY_WAKER: /* several locations: append_wakers */
 	case ENTRY_UNKNOWN:
 		break;
 	}
 	if (find_mapping(resolver, key->kernel_space, ip))
-		return locate_kernel(resolver, key->kernel_space, ip, is_return);
-	return locate_in(resolver, key->space, modules->none, ip, is_return);
+		push_kernel(resolver, key->kernel_space, ip, is_return, list);
+	else
+		push_in(resolver, key->space, modules->none, ip, is_return, list);
 }
 
-static void reverse(struct location_list *list, size_t first)
+/* Reverses the locations [low, high), none of which may be missing. */
+static void reverse(struct location_list *list, size_t low, size_t high)
 {
-	for (size_t low = first, high = list->count; low + 1 < high; low++) {
+	for (; low + 1 < high; low++) {
 		location_id swap = list->at[low];
 
 		list->at[low] = list->at[--high];
@@ -303,10 +399,10 @@ static void append_text(const struct resolver *resolver, uint64_t number,
 static bool append(struct resolver *resolver, const struct callchain_key *key, const uint64_t *ips,
 		   uint32_t ip_count, bool is_first, struct location_list *frames);
 
-/* Returns the location of a waker's name, or of the separator before a waker. */
-static location_id name_location(struct resolver *resolver, str_id name)
+/* Appends the location of a waker's name, or of the separator before a waker. */
+static void push_name(struct resolver *resolver, str_id name, struct location_list *list)
 {
-	return intern(resolver, resolver->modules.waker, name.i, false);
+	push(resolver, resolver->modules.waker, name.i, false, list);
 }
 
 /*
@@ -329,16 +425,17 @@ static void append_wakers(struct resolver *resolver, uint64_t link, struct locat
 		size_t first;
 
 		if (!links.is_upright || !waker->key)
-			vec_push(frames, name_location(resolver, waker->name));
+			push_name(resolver, waker->name, frames);
 		if (!waker->key)
 			continue;
 		first = frames->count;
 		append(resolver, waker->key, waker->ips, waker->ip_count, true, frames);
+		find_missing(resolver);
 		if (links.is_upright)
-			vec_push(frames, name_location(resolver, waker->name));
+			push_name(resolver, waker->name, frames);
 		else
-			reverse(frames, first);
-		vec_push(frames, name_location(resolver, links.separator));
+			reverse(frames, first, frames->count);
+		push_name(resolver, links.separator, frames);
 	}
 	resolver->links = links;
 }
@@ -365,12 +462,12 @@ static bool append(struct resolver *resolver, const struct callchain_key *key, c
 		}
 		if (ips[i] < CALLCHAIN_MARKER_FIRST) {
 			if (is_selected(resolver, kind))
-				vec_push(frames, locate(resolver, key, kind, ips[i], !is_first));
+				push_entry(resolver, key, kind, ips[i], !is_first, frames);
 			is_first = are_exact;
 			continue;
 		}
 		if (ips[i] == CALLCHAIN_TRUNCATED && is_selected(resolver, kind))
-			vec_push(frames, intern(resolver, resolver->modules.truncated, 0, false));
+			push(resolver, resolver->modules.truncated, 0, false, frames);
 		is_first = ips[i] != CALLCHAIN_RETURNS;
 		are_exact = ips[i] == CALLCHAIN_EXACT;
 		/*
@@ -388,7 +485,10 @@ void resolver_callchain(struct resolver *resolver, const struct callchain_key *k
 {
 	size_t first = frames->count;
 
-	if (!append(resolver, key, ips, ip_count, true, frames))
+	bool is_good = append(resolver, key, ips, ip_count, true, frames);
+
+	find_missing(resolver);
+	if (!is_good)
 		frames->count = first;
 }
 
@@ -402,18 +502,18 @@ static location_id resolve_text_leaf(const struct resolver *resolver, uint64_t i
 	return frames.count ? at[0] : LOCATION_NONE;
 }
 
-static location_id resolve_leaf(struct resolver *resolver, const struct callchain_key *key,
-				uint64_t ip)
+/* Appends the leaf of a stack to the resolver's leaves. */
+static void push_leaf(struct resolver *resolver, const struct callchain_key *key, uint64_t ip)
 {
 	enum entry_kind kind = (enum entry_kind)key->entry_kind;
+	bool is_selected_ip = ip != CALLCHAIN_NO_IP && is_selected(resolver, kind);
 
-	if (ip == CALLCHAIN_NO_IP)
-		return LOCATION_NONE;
-	if (resolver->text)
-		return resolve_text_leaf(resolver, ip);
-	if (!is_selected(resolver, kind))
-		return LOCATION_NONE;
-	return locate(resolver, key, kind, ip, false);
+	if (resolver->text && ip != CALLCHAIN_NO_IP)
+		vec_push(&resolver->leaves, resolve_text_leaf(resolver, ip));
+	else if (is_selected_ip)
+		push_entry(resolver, key, kind, ip, false, &resolver->leaves);
+	else
+		vec_push(&resolver->leaves, LOCATION_NONE);
 }
 
 /* Adds callers with this key and with the frames from `first` on. offset: of their first sample. */
@@ -440,12 +540,12 @@ static void push_callers(struct resolved *resolved, const struct resolver *resol
 		 });
 }
 
-/* Adds a stack to the callers added last. */
-static void push_stack(struct resolved *resolved, const struct callchain *chain, location_id leaf)
+/* Adds a stack without its leaf to the callers added last. */
+static void push_stack(struct resolved *resolved, const struct callchain *chain)
 {
 	resolved->callers.at[resolved->callers.count - 1].stack_count++;
 	vec_push(&resolved->stacks, (struct resolved_stack){
-					    .leaf = leaf,
+					    .leaf = LOCATION_NONE,
 					    .sample_count = chain->sample_count,
 					    .period_sum = chain->period_sum,
 				    });
@@ -482,9 +582,9 @@ static void resolve_apart(struct resolved *resolved, struct resolver *resolver,
 	else
 		append_wakers(resolver, chain->ip, &resolved->frames);
 	append(resolver, callers->key, callers->ips, callers->ip_count, false, &resolved->frames);
-	reverse(&resolved->frames, first);
 	push_callers(resolved, resolver, callers->key, first, row->first_offset);
-	push_stack(resolved, chain, LOCATION_NONE);
+	push_stack(resolved, chain);
+	vec_push(&resolver->leaves, LOCATION_NONE);
 }
 
 static void resolve_callers(struct resolved *resolved, struct resolver *resolver,
@@ -497,19 +597,20 @@ static void resolve_callers(struct resolved *resolved, struct resolver *resolver
 	bool is_good =
 		append(resolver, key, callers->ips, callers->ip_count, false, &resolved->frames);
 
-	if (!is_good)
+	if (!is_good) {
+		find_missing(resolver);
 		resolved->frames.count = first;
-	reverse(&resolved->frames, first);
+	}
 	push_callers(resolved, resolver, key, first, row->first_offset);
 	for (uint32_t i = 0; i < callers->chain_count; i++) {
 		const struct callchain *chain = &table->chains.at[callers->chain_first + i];
 
 		if (resolver->text && i + LEAVES_AHEAD < callers->chain_count)
 			raw_texts_prefetch(&resolver->text->frames, chain[LEAVES_AHEAD].ip);
-		if (!is_apart(resolver, key, chain->ip))
-			push_stack(resolved, chain,
-				   is_good ? resolve_leaf(resolver, key, chain->ip)
-					   : LOCATION_NONE);
+		if (is_apart(resolver, key, chain->ip))
+			continue;
+		push_stack(resolved, chain);
+		push_leaf(resolver, key, is_good ? chain->ip : CALLCHAIN_NO_IP);
 	}
 	for (uint32_t i = 0; i < callers->chain_count; i++) {
 		const struct callchain *chain = &table->chains.at[callers->chain_first + i];
@@ -519,14 +620,51 @@ static void resolve_callers(struct resolved *resolved, struct resolver *resolver
 	}
 }
 
+/* Finds what callers and stacks, from these on, lack, and orders the frames. */
+static void finish_callers(struct resolved *resolved, struct resolver *resolver,
+			   size_t callers_first, size_t stack_first)
+{
+	find_missing(resolver);
+	for (size_t i = callers_first; i < resolved->callers.count; i++) {
+		const struct resolved_callers *callers = &resolved->callers.at[i];
+
+		reverse(&resolved->frames, callers->frame_first,
+			callers->frame_first + callers->frame_count);
+	}
+	for (size_t i = 0; i < resolver->leaves.count; i++)
+		resolved->stacks.at[stack_first + i].leaf = resolver->leaves.at[i];
+	resolver->leaves.count = 0;
+}
+
+static const struct callchain_callers_row *row_at(const struct callchains *chains,
+						  const struct callchain_callers_place *place)
+{
+	return &chains->tables[place->table].callers.at[place->row];
+}
+
+static void prefetch_callers(const struct callchain_callers *callers)
+{
+	__builtin_prefetch(callers);
+	__builtin_prefetch((const char *)callers + 64);
+}
+
 void resolve_callchains(struct resolved *resolved, struct resolver *resolver,
 			const struct callchains *chains,
 			const struct callchain_callers_place *places, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		const struct callchain_table *table = &chains->tables[places[i].table];
+	for (size_t i = 0; i < count;) {
+		size_t end = count - i < CALLERS_TOGETHER ? count : i + CALLERS_TOGETHER;
+		size_t callers_first = resolved->callers.count;
+		size_t stack_first = resolved->stacks.count;
 
-		resolve_callers(resolved, resolver, table, &table->callers.at[places[i].row]);
+		for (; i < end; i++) {
+			if (i + CALLERS_AHEAD < count)
+				prefetch_callers(
+					row_at(chains, &places[i + CALLERS_AHEAD])->callers);
+			resolve_callers(resolved, resolver, &chains->tables[places[i].table],
+					row_at(chains, &places[i]));
+		}
+		finish_callers(resolved, resolver, callers_first, stack_first);
 	}
 }
 

@@ -102,6 +102,7 @@ struct resolve_modules {
 struct resolver_slot;
 struct resolver_address;
 struct resolver_recent;
+struct resolver_missing;
 
 /* Resolves callchains, with caches of recent mappings and locations. */
 struct resolver {
@@ -117,6 +118,9 @@ struct resolver {
 	struct resolver_address *addresses;
 	size_t address_count;
 	struct resolver_recent *recent;
+	struct resolver_missing *missing; /* locations that are looked up later, together */
+	size_t missing_count;
+	struct location_list leaves; /* of stacks that have no leaf yet */
 };
 
 void resolved_init(struct resolved *resolved);

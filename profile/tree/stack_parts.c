@@ -23,7 +23,6 @@ void stack_part_deinit(struct stack_part *part)
 	resolved_deinit(&part->rows);
 	idtable_deinit(&part->callers_ids);
 	idtable_deinit(&part->stack_ids);
-	vec_free(&part->hashes);
 	vec_free(&part->callers);
 	vec_free(&part->picked);
 }
@@ -66,7 +65,7 @@ static uint32_t intern_callers(struct stack_part *part, const struct resolved *f
 
 	/* Stacks are added in the order of their first samples, so the stored offset is the lowest. */
 	while ((id = idtable_next(&part->callers_ids, &probe)) != IDTABLE_NONE)
-		if (part->hashes.at[id] == hash && are_same(&part->rows, id, from, row))
+		if (are_same(&part->rows, id, from, row))
 			return id;
 	vec_reserve(frames, frames->count + copy.frame_count);
 	if (copy.frame_count)
@@ -78,7 +77,6 @@ static uint32_t intern_callers(struct stack_part *part, const struct resolved *f
 	id = (uint32_t)part->rows.callers.count;
 	idtable_add(&part->callers_ids, hash, id);
 	vec_push(&part->rows.callers, copy);
-	vec_push(&part->hashes, hash);
 	return id;
 }
 
@@ -109,6 +107,26 @@ static void add_stack(struct stack_part *part, uint32_t callers, const struct re
 	part->rows.callers.at[callers].stack_count++;
 }
 
+/* Fetches the callers that are probably the same, and then their frames. */
+static void prefetch_same(const struct stack_part *part, const struct resolved *from,
+			  const uint32_t *rows, size_t count)
+{
+	const struct resolved_callers *same[BATCH];
+
+	for (size_t i = 0; i < count; i++) {
+		struct idtable_probe probe =
+			idtable_find(&part->callers_ids, from->hashes.at[rows[i]]);
+		uint32_t id = idtable_next(&part->callers_ids, &probe);
+
+		same[i] = id == IDTABLE_NONE ? NULL : &part->rows.callers.at[id];
+		if (same[i])
+			__builtin_prefetch(same[i]);
+	}
+	for (size_t i = 0; i < count; i++)
+		if (same[i])
+			__builtin_prefetch(part->rows.frames.at + same[i]->frame_first);
+}
+
 static void add_batch(struct stack_part *part, const struct resolved *from, const uint32_t *rows,
 		      size_t count)
 {
@@ -116,6 +134,7 @@ static void add_batch(struct stack_part *part, const struct resolved *from, cons
 
 	for (size_t i = 0; i < count; i++)
 		idtable_prefetch(&part->callers_ids, from->hashes.at[rows[i]]);
+	prefetch_same(part, from, rows, count);
 	for (size_t i = 0; i < count; i++) {
 		const struct resolved_callers *callers = &from->callers.at[rows[i]];
 		const struct resolved_stack *stacks = from->stacks.at + callers->stack_first;
@@ -132,6 +151,19 @@ static void add_batch(struct stack_part *part, const struct resolved *from, cons
 	}
 }
 
+/* Fetches what add_batch will read of a worker's callers. */
+static void prefetch_from(const struct resolved *from, const uint32_t *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		__builtin_prefetch(&from->callers.at[rows[i]]);
+	for (size_t i = 0; i < count; i++) {
+		const struct resolved_callers *callers = &from->callers.at[rows[i]];
+
+		__builtin_prefetch(from->frames.at + callers->frame_first);
+		__builtin_prefetch(from->stacks.at + callers->stack_first);
+	}
+}
+
 void stack_part_add(struct stack_part *part, uint32_t index, const struct resolved *from)
 {
 	part->picked.count = 0;
@@ -140,8 +172,10 @@ void stack_part_add(struct stack_part *part, uint32_t index, const struct resolv
 			vec_push(&part->picked, (uint32_t)i);
 	for (size_t i = 0; i < part->picked.count; i += BATCH) {
 		size_t left = part->picked.count - i;
+		size_t count = left < BATCH ? left : BATCH;
 
-		add_batch(part, from, part->picked.at + i, left < BATCH ? left : BATCH);
+		prefetch_from(from, part->picked.at + i, count);
+		add_batch(part, from, part->picked.at + i, count);
 	}
 }
 

@@ -19,7 +19,6 @@
 struct stack_part {
 	struct resolved rows; /* without locations; stacks in order of appearance */
 	struct idtable callers_ids, stack_ids;
-	VEC(uint64_t) hashes;  /* by row of callers */
 	VEC(uint32_t) callers; /* by row of stacks: the row of its callers */
 	VEC(uint32_t) picked;  /* rows of a worker that belong to this part */
 };
