@@ -214,6 +214,22 @@ static struct frame_run *known_run(struct frames *frames, location_id location,
 	return &(*of_location)[location.i];
 }
 
+static bool is_same_line(struct source_line a, struct source_line b)
+{
+	return a.file.i == b.file.i && a.line == b.line;
+}
+
+/* Whether two locations have the same single frame. */
+static bool have_same_frame(const struct frame_naming *naming, const struct location *a,
+			    const struct location *b)
+{
+	return a->name.i == b->name.i && a->module.i == b->module.i && a->kind == b->kind &&
+	       a->is_named == b->is_named && a->is_exact == b->is_exact &&
+	       (a->is_named || !naming->shows_offsets) &&
+	       (!naming->has_lines || is_same_line(a->at, b->at)) &&
+	       is_same_line(a->declared, b->declared) && !a->inlined_count && !b->inlined_count;
+}
+
 struct frame_run frames_of_location(struct frames *frames, location_id location,
 				    struct frame_variant variant)
 {
@@ -223,6 +239,11 @@ struct frame_run frames_of_location(struct frames *frames, location_id location,
 
 	if (known->count)
 		return *known;
+	/* Locations are sorted, so the one before is usually in the same function. */
+	if (location.i && known[-1].count && have_same_frame(frames->naming, &row[-1], row)) {
+		*known = known[-1];
+		return *known;
+	}
 	*known = (struct frame_run){ (uint32_t)frames->in_runs.count, row->inlined_count + 1 };
 	frame = (struct frame){
 		.name = frame_name_of(frames->strings, frames->modules, row, frames->naming,
