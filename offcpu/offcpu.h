@@ -33,7 +33,7 @@ struct offcpu_source {
 	void *(*create_unwinder)(void *context, struct ingest_unwinder *ret);
 	void (*destroy_unwinder)(void *unwinder);
 	/* Creates a resolver for about this many callchains. */
-	void (*init_resolver)(void *context, struct locations *locations, size_t callchain_count,
+	void (*init_resolver)(void *context, struct places *places, size_t callchain_count,
 			      struct resolver *resolver);
 	void (*name_locations)(void *context, struct locations *locations);
 };

@@ -203,7 +203,8 @@ static void cut_interrupts(const struct offcpu_source *source, struct wakers *wa
 
 	all_frames.selection = (struct selection){ 0 };
 	locations_init(&locations);
-	source->init_resolver(source->context, &locations, wakers->stacks.count, &resolver);
+	source->init_resolver(source->context, locations_places(&locations), wakers->stacks.count,
+			      &resolver);
 	/*
 	 * Kernel frames are needed even with --user-only, because they show where the interrupt
 	 * arrived.
@@ -217,6 +218,7 @@ static void cut_interrupts(const struct offcpu_source *source, struct wakers *wa
 					   kernel_ip_count(stack), &frames);
 		vec_push(&ends, frames.count);
 	}
+	locations_extend(&locations);
 	source->name_locations(source->context, &locations);
 	for (size_t i = 0; i < wakers->stacks.count; begin = ends.at[i++])
 		if (wakers->stacks.at[i].is_interrupt)

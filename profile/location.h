@@ -13,10 +13,9 @@
 #ifndef PROFILE_LOCATION_H
 #define PROFILE_LOCATION_H
 
-#include "base/idtable.h"
 #include "base/strings.h"
 #include "base/vec.h"
-#include "process/module.h"
+#include "process/place.h"
 
 typedef struct {
 	uint32_t i;
@@ -82,44 +81,29 @@ struct location {
 	struct source_line at, declared;       /* of the function name */
 };
 
-/* What distinguishes locations. */
-struct location_place {
-	module_id module;
-	uint64_t address;
-	bool is_return;
-};
-
 struct locations {
 	VEC(struct location) rows;
 	VEC(struct inlined) inlined;
-	struct idtable table;
+	/* The places of the first rows. Those of the others are added when a location is looked up. */
+	struct places places;
 };
 
 void locations_init(struct locations *locations);
 void locations_deinit(struct locations *locations);
 
-/* Returns the id of a location; adds it if it is new. */
+/*
+ * Returns the id of a location; adds it if it is new. Not for locations of texts, which can have
+ * the same place.
+ */
 location_id locations_intern(struct locations *locations, module_id module, uint64_t address,
 			     bool is_return);
 
 /*
- * Like locations_intern, for several places at once, so that the cache misses of the lookups overlap. Sets
- * ids[0..count).
+ * A resolver may add places to locations_places, which lists the places of all locations.
+ * locations_extend then adds their rows.
  */
-void locations_intern_all(struct locations *locations, const struct location_place *places,
-			  size_t count, location_id *ids);
-
-/*
- * Adds the locations of `from` that are not in ids yet to `all`, and their ids in `all` to ids. ids
- * is indexed by the ids in `from`.
- */
-void locations_join(struct locations *all, const struct locations *from, struct location_list *ids);
-
-/*
- * Sorts by module, kind and address, so that ids do not depend on who found a location first. Returns the
- * new ids, indexed by the old ones; the caller frees them with memory_free.
- */
-location_id *locations_sort(struct locations *locations);
+struct places *locations_places(struct locations *locations);
+void locations_extend(struct locations *locations);
 
 /* Returns the name of the innermost function, inlined or not. */
 static inline str_id locations_innermost_name(const struct locations *locations, location_id id)

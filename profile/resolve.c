@@ -12,7 +12,7 @@
 
 struct resolver_slot {
 	uint64_t address;
-	uint32_t module_and_return; /* UINT32_MAX if the slot is empty */
+	uint32_t kind; /* place_kind; UINT32_MAX if the slot is empty */
 	location_id location;
 };
 
@@ -49,7 +49,7 @@ struct resolver_recent {
 struct resolver_missing {
 	struct location_list *list; /* its element with this index becomes the location */
 	size_t index;
-	struct location_place place;
+	struct place place;
 	struct resolver_slot *slot;
 	struct resolver_address *known; /* becomes the address; NULL if none does */
 	uint64_t ip;                    /* this and the next: of known */
@@ -83,12 +83,12 @@ static size_t cache_size(size_t callchain_count, size_t most)
 	return count;
 }
 
-void resolver_init(struct resolver *resolver, struct locations *locations,
+void resolver_init(struct resolver *resolver, struct places *places,
 		   const struct process_history *history, const struct modules *all_modules,
 		   const struct resolve_modules *modules, const struct resolve_options *options)
 {
 	*resolver = (struct resolver){
-		.locations = locations,
+		.places = places,
 		.history = history,
 		.all_modules = all_modules,
 		.modules = *modules,
@@ -103,7 +103,7 @@ void resolver_init(struct resolver *resolver, struct locations *locations,
 	resolver->addresses = memory_zalloc(resolver->address_count, sizeof(*resolver->addresses));
 	resolver->missing = memory_alloc(MISSING_COUNT, sizeof(*resolver->missing));
 	for (size_t i = 0; i < resolver->slot_count; i++)
-		resolver->slots[i].module_and_return = UINT32_MAX;
+		resolver->slots[i].kind = UINT32_MAX;
 }
 
 void resolver_deinit(struct resolver *resolver)
@@ -118,12 +118,12 @@ void resolver_deinit(struct resolver *resolver)
 void resolved_init(struct resolved *resolved)
 {
 	*resolved = (struct resolved){ 0 };
-	locations_init(&resolved->locations);
+	places_init(&resolved->places);
 }
 
 void resolved_deinit(struct resolved *resolved)
 {
-	locations_deinit(&resolved->locations);
+	places_deinit(&resolved->places);
 	vec_free(&resolved->callers);
 	vec_free(&resolved->stacks);
 	vec_free(&resolved->frames);
@@ -149,11 +149,6 @@ void resolved_renumber(struct resolved *resolved, const struct location_list *lo
 	}
 }
 
-static uint32_t module_and_return_of(const struct location_place *place)
-{
-	return place->module.i << 1 | place->is_return;
-}
-
 /* Puts a location where it was missing. */
 static void put(const struct resolver_missing *missing, location_id location)
 {
@@ -172,15 +167,15 @@ static void put(const struct resolver_missing *missing, location_id location)
 static void find_missing(struct resolver *resolver)
 {
 	const struct resolver_missing *unknown[MISSING_COUNT];
-	struct location_place places[MISSING_COUNT] = { 0 };
-	location_id ids[MISSING_COUNT];
+	struct place places[MISSING_COUNT] = { 0 };
+	uint32_t ids[MISSING_COUNT];
 	size_t count = 0;
 
 	for (size_t i = 0; i < resolver->missing_count; i++) {
 		const struct resolver_missing *missing = &resolver->missing[i];
 		const struct resolver_slot *slot = missing->slot;
 
-		if (slot->module_and_return == module_and_return_of(&missing->place) &&
+		if (slot->kind == place_kind(&missing->place) &&
 		    slot->address == missing->place.address) {
 			put(missing, slot->location);
 		} else {
@@ -189,14 +184,14 @@ static void find_missing(struct resolver *resolver)
 		}
 	}
 	resolver->missing_count = 0;
-	locations_intern_all(resolver->locations, places, count, ids);
+	places_intern_all(resolver->places, places, count, ids);
 	for (size_t i = 0; i < count; i++) {
 		*unknown[i]->slot = (struct resolver_slot){
 			.address = places[i].address,
-			.module_and_return = module_and_return_of(&places[i]),
-			.location = ids[i],
+			.kind = place_kind(&places[i]),
+			.location = { ids[i] },
 		};
-		put(unknown[i], ids[i]);
+		put(unknown[i], (location_id){ ids[i] });
 	}
 }
 
@@ -205,12 +200,12 @@ static struct resolver_missing *push(struct resolver *resolver, module_id module
 				     bool is_return, struct location_list *list)
 {
 	struct resolver_missing *missing;
-	struct location_place place = {
+	struct place place = {
 		.module = module,
-		.address = address,
 		.is_return = is_return,
+		.address = address,
 	};
-	uint64_t hash = hash_pair(address, module_and_return_of(&place));
+	uint64_t hash = place_hash(&place);
 
 	if (resolver->missing_count == MISSING_COUNT)
 		find_missing(resolver);

@@ -6,7 +6,7 @@
  *     callchain   k1 | k2 USER u1 u2           innermost first, as the kernel wrote it
  *     stack       comm | u2 u1 k2 | k1         root first, location ids of this worker
  *
- * Each worker resolves callchains into its own locations. stack_parts.h then merges the stacks of
+ * Each worker numbers its own locations. stack_parts.h then merges the stacks of
  * all workers.
  */
 #ifndef PROFILE_RESOLVE_H
@@ -49,7 +49,7 @@ struct resolved_stack {
 };
 
 struct resolved {
-	struct locations locations;
+	struct places places;
 	VEC(struct resolved_callers) callers;
 	VEC(struct resolved_stack) stacks;
 	struct location_list frames;
@@ -106,7 +106,7 @@ struct resolver_missing;
 
 /* Resolves callchains, with caches of recent mappings and locations. */
 struct resolver {
-	struct locations *locations; /* locations are added */
+	struct places *places; /* places are added; their numbers are the ids of locations */
 	const struct process_history *history;
 	const struct modules *all_modules;
 	struct resolve_modules modules;
@@ -132,8 +132,8 @@ void resolved_clear(struct resolved *resolved);
 /* Replaces the locations of a resolver with locations[old id]. */
 void resolved_renumber(struct resolved *resolved, const struct location_list *locations);
 
-/* The resolver adds to locations, and only reads the other arguments. */
-void resolver_init(struct resolver *resolver, struct locations *locations,
+/* The resolver adds to places, and only reads the other arguments. */
+void resolver_init(struct resolver *resolver, struct places *places,
 		   const struct process_history *history, const struct modules *all_modules,
 		   const struct resolve_modules *modules, const struct resolve_options *options);
 void resolver_deinit(struct resolver *resolver);
@@ -142,7 +142,7 @@ void resolver_deinit(struct resolver *resolver);
 void resolver_callchain(struct resolver *resolver, const struct callchain_key *key,
 			const uint64_t *ips, uint32_t ip_count, struct location_list *frames);
 
-/* Resolves the callchains of some callers; the resolver interns into resolved->locations. */
+/* Resolves the callchains of some callers; the resolver adds to resolved->places. */
 void resolve_callchains(struct resolved *resolved, struct resolver *resolver,
 			const struct callchains *chains,
 			const struct callchain_callers_place *places, size_t count);

@@ -18,10 +18,10 @@ static void destroy_unwinder(void *unwinder)
 	unwinding_worker_destroy(unwinder);
 }
 
-static void init_resolver(void *context, struct locations *locations, size_t callchain_count,
+static void init_resolver(void *context, struct places *places, size_t callchain_count,
 			  struct resolver *resolver)
 {
-	session_init_resolver(context, locations, callchain_count, resolver);
+	session_init_resolver(context, places, callchain_count, resolver);
 }
 
 static void name_locations(void *context, struct locations *locations)

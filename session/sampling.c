@@ -78,6 +78,7 @@ void sampling_init(struct sampling *sampling, const struct session *session, boo
 	sampling->filled = NULL;
 	sampling->fill_failed = false;
 	callchains_init(&sampling->chains);
+	location_parts_init(&sampling->locations, count);
 	time_order_init(&sampling->order);
 	strings_init(&sampling->values);
 	sampling->count = count;
@@ -106,8 +107,8 @@ static void end_resolver(struct sampler *sampler)
 	if (sampler->has_resolver)
 		resolver_deinit(&sampler->resolver);
 	sampler->has_resolver = false;
-	locations_deinit(&sampler->resolved.locations);
-	locations_init(&sampler->resolved.locations);
+	places_deinit(&sampler->resolved.places);
+	places_init(&sampler->resolved.places);
 }
 
 void sampling_deinit(struct sampling *sampling)
@@ -119,8 +120,8 @@ void sampling_deinit(struct sampling *sampling)
 		single_intervals_deinit(&sampling->at[i].singles);
 		end_resolver(&sampling->at[i]);
 		resolved_deinit(&sampling->at[i].resolved);
-		vec_free(&sampling->at[i].locations);
 	}
+	location_parts_deinit(&sampling->locations);
 	for (size_t i = 0; i < STACK_PARTS_COUNT; i++) {
 		resolved_deinit(&sampling->stacks[i]);
 		stack_part_deinit(&sampling->parts[i]);
@@ -183,8 +184,8 @@ static void merge_table(void *context, size_t index)
 static void start_resolver(struct sampler *sampler, size_t callchain_count)
 {
 	if (!sampler->has_resolver)
-		session_init_resolver(sampler->session, &sampler->resolved.locations,
-				      callchain_count, &sampler->resolver);
+		session_init_resolver(sampler->session, &sampler->resolved.places, callchain_count,
+				      &sampler->resolver);
 	sampler->has_resolver = true;
 }
 
@@ -204,6 +205,7 @@ static void resolve_own(void *context, size_t index)
 	}
 	places = callchains_order(chains, &count);
 	resolve_callchains(&sampler->resolved, &sampler->resolver, chains, places, count);
+	location_parts_divide(&sampling->locations, index, &sampler->resolved.places);
 	memory_free(places);
 	callchains_clear(chains);
 }
@@ -225,6 +227,7 @@ static void resolve_range(void *context, size_t index)
 	resolve_callchains(&sampler->resolved, &sampler->resolver, &sampling->chains,
 			   sampling->callers + sampler->callers_begin,
 			   sampler->callers_end - sampler->callers_begin);
+	location_parts_divide(&sampling->locations, index, &sampler->resolved.places);
 }
 
 /* Replaces the merged callchains with their stacks, which used most of the memory. */
@@ -252,7 +255,7 @@ static void prepare_stacks(void *context, size_t index)
 	struct sampling *sampling = context;
 	struct sampler *sampler = &sampling->at[index];
 
-	resolved_renumber(&sampler->resolved, &sampler->locations);
+	resolved_renumber(&sampler->resolved, location_parts_collect(&sampling->locations, index));
 	stack_parts_hash(&sampler->resolved);
 }
 
@@ -264,11 +267,11 @@ static void add_stacks(void *context, size_t index)
 		stack_part_add(&sampling->parts[index], (uint32_t)index, &sampling->at[i].resolved);
 }
 
-static void join_locations(struct sampling *sampling, struct session *session)
+static void number_locations(void *context, size_t index)
 {
-	for (size_t i = 0; i < sampling->count; i++)
-		locations_join(&session->locations, &sampling->at[i].resolved.locations,
-			       &sampling->at[i].locations);
+	struct sampling *sampling = context;
+
+	location_parts_number(&sampling->locations, index);
 }
 
 /* Merges the stacks that workers have resolved. */
@@ -281,6 +284,8 @@ static void merge_stacks(struct sampling *sampling, struct session *session)
 	if (!count)
 		return;
 	sampling->has_parts = true;
+	workers_run(session->options.thread_count, LOCATION_PARTS_COUNT, number_locations,
+		    sampling);
 	workers_run(session->options.thread_count, sampling->count, prepare_stacks, sampling);
 	workers_run(session->options.thread_count, STACK_PARTS_COUNT, add_stacks, sampling);
 	for (size_t i = 0; i < sampling->count; i++) {
@@ -331,7 +336,6 @@ static void merge_callchains(struct sampling *sampling, struct session *session)
 	if (sampling->resolves_rounds || sampling->merged_count >= sampling->callchains_kept ||
 	    size_bytes >= KEPT_BYTES) {
 		resolve_merged(sampling, session);
-		join_locations(sampling, session);
 		merge_stacks(sampling, session);
 	}
 	if (sampling->resolves_rounds)
@@ -436,7 +440,6 @@ static bool read_round(struct sampling *sampling, struct session *session, size_
 		return true;
 	}
 	workers_run(session->options.thread_count, sampling->count, resolve_own, sampling);
-	join_locations(sampling, session);
 	merge_stacks(sampling, session);
 	return true;
 }
@@ -539,11 +542,11 @@ static void resolve_texts(struct sampling *sampling, const struct session *sessi
 static void take_own(void *context, size_t index)
 {
 	struct sampling *sampling = context;
-	struct sampler *sampler = &sampling->at[index];
+	struct location_list *ids = location_parts_collect(&sampling->locations, index);
 
-	for (size_t i = 0; i < sampler->locations.count; i++)
-		sampler->locations.at[i] = sampling->renumbered[sampler->locations.at[i].i];
-	resolved_renumber(&sampler->resolved, &sampler->locations);
+	for (size_t i = 0; i < ids->count; i++)
+		ids->at[i] = sampling->renumbered[ids->at[i].i];
+	resolved_renumber(&sampling->at[index].resolved, ids);
 	take_stacks(sampling, index);
 }
 
@@ -562,21 +565,22 @@ static void resolve_addresses(struct sampling *sampling, struct session *session
 {
 	workers_run(session->options.thread_count, CALLCHAINS_TABLE_COUNT, merge_table, sampling);
 	resolve_merged(sampling, session);
-	join_locations(sampling, session);
-	for (size_t i = 0; i < sampling->count; i++)
-		end_resolver(&sampling->at[i]);
 	if (sampling->has_parts)
 		merge_stacks(sampling, session);
-	sampling->renumbered = locations_sort(&session->locations);
+	else
+		workers_run(session->options.thread_count, LOCATION_PARTS_COUNT, number_locations,
+			    sampling);
+	for (size_t i = 0; i < sampling->count; i++)
+		end_resolver(&sampling->at[i]);
+	sampling->renumbered = location_parts_take(&sampling->locations, &session->locations,
+						   session->options.thread_count);
 	sampling->stacks_count = sampling->has_parts ? STACK_PARTS_COUNT : sampling->resolver_count;
 	workers_run(session->options.thread_count, sampling->stacks_count,
 		    sampling->has_parts ? take_part : take_own, sampling);
 	memory_free(sampling->renumbered);
 	sampling->renumbered = NULL;
-	for (size_t i = 0; i < sampling->count; i++) {
+	for (size_t i = 0; i < sampling->count; i++)
 		resolved_clear(&sampling->at[i].resolved);
-		vec_free(&sampling->at[i].locations);
-	}
 }
 
 void sampling_resolve(struct sampling *sampling, struct session *session)

@@ -25,6 +25,7 @@
 
 #include "offcpu/single_intervals.h"
 #include "profile/callchains.h"
+#include "profile/tree/location_parts.h"
 #include "profile/tree/stack_parts.h"
 #include "session/session.h"
 
@@ -46,7 +47,6 @@ struct sampler {
 	struct resolver resolver;
 	bool has_resolver;
 	struct resolved resolved;
-	struct location_list locations; /* in the session, by location of the resolver */
 	bool failed;
 	struct error err;
 };
@@ -69,7 +69,8 @@ struct sampling {
 	struct callchains chains; /* of all workers, merged */
 	struct strings values;    /* values that samples are grouped by, merged */
 	struct callchain_callers_place *callers;
-	location_id *renumbered; /* the final ids of locations, while stacks are taken */
+	struct location_parts locations; /* of all workers */
+	location_id *renumbered;         /* the final ids of locations, while stacks are taken */
 	atomic_uint_fast64_t done_bytes;
 	uint64_t first_skipped_offset; /* UINT64_MAX if no line was skipped */
 	struct time_order order;       /* of all samples */

@@ -416,7 +416,7 @@ struct ingest_options session_ingest_options(const struct session *session, bool
 	};
 }
 
-void session_init_resolver(const struct session *session, struct locations *locations,
+void session_init_resolver(const struct session *session, struct places *places,
 			   size_t callchain_count, struct resolver *resolver)
 {
 	struct resolve_options options = {
@@ -427,7 +427,7 @@ void session_init_resolver(const struct session *session, struct locations *loca
 
 	if (session->offcpu.has_intervals)
 		options.links = wakers_callchains(&session->offcpu.pairing.wakers);
-	resolver_init(resolver, locations, &session->state.history, session->profile.modules,
+	resolver_init(resolver, places, &session->state.history, session->profile.modules,
 		      &session->resolve_modules, &options);
 }
 

@@ -175,7 +175,7 @@ bool session_index_samples(struct session *session, struct error *err) WARN_UNUS
  * many callchains.
  */
 struct ingest_options session_ingest_options(const struct session *session, bool one_by_one);
-void session_init_resolver(const struct session *session, struct locations *locations,
+void session_init_resolver(const struct session *session, struct places *places,
 			   size_t callchain_count, struct resolver *resolver);
 
 /* Symbolises the locations. Resets the statistics of modules, which then count these locations. */

@@ -22,6 +22,14 @@ struct visitor {
 	void *context;
 };
 
+/* Appends the locations of a callchain. */
+static void resolve(struct visitor *visitor, const struct callchain_key *key, const uint64_t *ips,
+		    uint32_t ip_count, struct location_list *ret)
+{
+	resolver_callchain(&visitor->resolver, key, ips, ip_count, ret);
+	locations_extend(&visitor->session->locations);
+}
+
 /* Whether the sample is selected by its innermost frame. */
 static bool is_selected(const struct visitor *visitor)
 {
@@ -40,7 +48,7 @@ static void write_function(void *context, uint64_t address, bool has_offset, str
 	const struct location *location;
 
 	visitor->code.count = 0;
-	resolver_callchain(&visitor->resolver, &visitor->code_key, &address, 1, &visitor->code);
+	resolve(visitor, &visitor->code_key, &address, 1, &visitor->code);
 	location = visitor->code.count ? &session->locations.rows.at[visitor->code.at[0].i] : NULL;
 	if (!location || !location->is_named) {
 		sink_printf(sink, "0x%" PRIx64, address);
@@ -95,7 +103,7 @@ static void on_event(void *context, const struct event *event)
 		return;
 	ips = ingest_callchain_of(&visitor->ingest, sample, &key, &ip_count);
 	visitor->frames.count = 0;
-	resolver_callchain(&visitor->resolver, &key, ips, ip_count, &visitor->frames);
+	resolve(visitor, &key, ips, ip_count, &visitor->frames);
 	if (!is_selected(visitor))
 		return;
 	visited.has_time = event->has_time;
@@ -153,7 +161,8 @@ bool session_visit_samples(struct session *session,
 	options.unwinder = unwinding_hook(unwinding);
 	sink_init_memory(&visitor.trace);
 	ingest_init(&visitor.ingest, &session->state, &session->profile, &session->view, &options);
-	session_init_resolver(session, &session->locations, session->rows.count, &visitor.resolver);
+	session_init_resolver(session, locations_places(&session->locations), session->rows.count,
+			      &visitor.resolver);
 	for (size_t i = 0; good && i < session->rows.count; i++) {
 		uint64_t offset = session->rows.at[i].offset;
 		struct slice one = { .begin = offset, .end = offset + 1 };

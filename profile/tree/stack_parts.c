@@ -7,6 +7,12 @@
 /* The number of callers that are looked up together, so that their cache misses overlap. */
 #define BATCH 16
 
+/* Returns the size of the batch that begins at row `at`. */
+static size_t batch_size(size_t count, size_t at)
+{
+	return count - at < BATCH ? count - at : BATCH;
+}
+
 /* The part of the struct that distinguishes callers. */
 #define KEY_BYTES offsetof(struct resolved_callers, stack_count)
 
@@ -23,8 +29,9 @@ void stack_part_deinit(struct stack_part *part)
 	resolved_deinit(&part->rows);
 	idtable_deinit(&part->callers_ids);
 	idtable_deinit(&part->stack_ids);
-	vec_free(&part->callers);
+	vec_free(&part->stacks);
 	vec_free(&part->picked);
+	vec_free(&part->wanted);
 }
 
 void stack_parts_hash(struct resolved *from)
@@ -85,26 +92,45 @@ static uint64_t stack_hash(uint32_t callers, location_id leaf)
 	return hash_u64((uint64_t)callers << 32 | leaf.i);
 }
 
-/* Adds the counts of one stack with these callers. */
-static void add_stack(struct stack_part *part, uint32_t callers, const struct resolved_stack *stack)
+/* Adds the counts of one stack. */
+static void add_stack(struct stack_part *part, const struct stack_wanted *wanted)
 {
-	uint64_t hash = stack_hash(callers, stack->leaf);
-	struct idtable_probe probe = idtable_find(&part->stack_ids, hash);
+	struct idtable_probe probe = idtable_find(&part->stack_ids, wanted->hash);
+	const struct resolved_stack *stack = wanted->stack;
 	uint32_t id;
 
 	while ((id = idtable_next(&part->stack_ids, &probe)) != IDTABLE_NONE) {
-		struct resolved_stack *row = &part->rows.stacks.at[id];
+		struct stack_part_row *row = &part->stacks.at[id];
 
-		if (row->leaf.i == stack->leaf.i && part->callers.at[id] == callers) {
+		if (row->leaf.i == stack->leaf.i && row->callers == wanted->callers) {
 			row->sample_count = saturate_add(row->sample_count, stack->sample_count);
 			row->period_sum = saturate_add(row->period_sum, stack->period_sum);
 			return;
 		}
 	}
-	idtable_add(&part->stack_ids, hash, (uint32_t)part->rows.stacks.count);
-	vec_push(&part->rows.stacks, *stack);
-	vec_push(&part->callers, callers);
-	part->rows.callers.at[callers].stack_count++;
+	idtable_add(&part->stack_ids, wanted->hash, (uint32_t)part->stacks.count);
+	vec_push(&part->stacks, (struct stack_part_row){
+					.leaf = stack->leaf,
+					.callers = wanted->callers,
+					.sample_count = stack->sample_count,
+					.period_sum = stack->period_sum,
+				});
+	part->rows.callers.at[wanted->callers].stack_count++;
+}
+
+static void add_wanted(struct stack_part *part)
+{
+	for (size_t i = 0; i < part->wanted.count; i++) {
+		struct idtable_probe probe =
+			idtable_find(&part->stack_ids, part->wanted.at[i].hash);
+		uint32_t id = idtable_next(&part->stack_ids, &probe);
+
+		if (id != IDTABLE_NONE)
+			__builtin_prefetch(&part->stacks.at[id]);
+	}
+	for (size_t i = 0; i < part->wanted.count; i++)
+		add_stack(part, &part->wanted.at[i]);
+	part->wanted.count = 0;
 }
 
 /* Fetches the callers that are probably the same, and then their frames. */
@@ -130,32 +156,36 @@ static void prefetch_same(const struct stack_part *part, const struct resolved *
 static void add_batch(struct stack_part *part, const struct resolved *from, const uint32_t *rows,
 		      size_t count)
 {
-	uint32_t ids[BATCH];
-
-	for (size_t i = 0; i < count; i++)
-		idtable_prefetch(&part->callers_ids, from->hashes.at[rows[i]]);
 	prefetch_same(part, from, rows, count);
 	for (size_t i = 0; i < count; i++) {
 		const struct resolved_callers *callers = &from->callers.at[rows[i]];
-		const struct resolved_stack *stacks = from->stacks.at + callers->stack_first;
+		uint32_t id = intern_callers(part, from, rows[i]);
 
-		ids[i] = intern_callers(part, from, rows[i]);
-		for (uint32_t k = 0; k < callers->stack_count; k++)
-			idtable_prefetch(&part->stack_ids, stack_hash(ids[i], stacks[k].leaf));
+		for (uint32_t k = 0; k < callers->stack_count; k++) {
+			const struct resolved_stack *stack =
+				&from->stacks.at[callers->stack_first + k];
+			uint64_t hash = stack_hash(id, stack->leaf);
+
+			idtable_prefetch(&part->stack_ids, hash);
+			vec_push(&part->wanted, (struct stack_wanted){ hash, stack, id });
+		}
 	}
-	for (size_t i = 0; i < count; i++) {
-		const struct resolved_callers *callers = &from->callers.at[rows[i]];
+	add_wanted(part);
+}
 
-		for (uint32_t k = 0; k < callers->stack_count; k++)
-			add_stack(part, ids[i], &from->stacks.at[callers->stack_first + k]);
+/* Fetches the beginning of what add_batch will read. */
+static void prefetch_rows(const struct stack_part *part, const struct resolved *from,
+			  const uint32_t *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		__builtin_prefetch(&from->callers.at[rows[i]]);
+		idtable_prefetch(&part->callers_ids, from->hashes.at[rows[i]]);
 	}
 }
 
-/* Fetches what add_batch will read of a worker's callers. */
-static void prefetch_from(const struct resolved *from, const uint32_t *rows, size_t count)
+/* Fetches the rest, after prefetch_rows. */
+static void prefetch_lists(const struct resolved *from, const uint32_t *rows, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		__builtin_prefetch(&from->callers.at[rows[i]]);
 	for (size_t i = 0; i < count; i++) {
 		const struct resolved_callers *callers = &from->callers.at[rows[i]];
 
@@ -166,23 +196,31 @@ static void prefetch_from(const struct resolved *from, const uint32_t *rows, siz
 
 void stack_part_add(struct stack_part *part, uint32_t index, const struct resolved *from)
 {
+	size_t count;
+
 	part->picked.count = 0;
 	for (size_t i = 0; i < from->hashes.count; i++)
 		if (from->hashes.at[i] % STACK_PARTS_COUNT == index)
 			vec_push(&part->picked, (uint32_t)i);
-	for (size_t i = 0; i < part->picked.count; i += BATCH) {
-		size_t left = part->picked.count - i;
-		size_t count = left < BATCH ? left : BATCH;
+	count = part->picked.count;
+	/* While a batch is added, the next two are fetched. */
+	for (size_t i = 0; i < count + 2 * BATCH; i += BATCH) {
+		const uint32_t *rows = part->picked.at;
 
-		prefetch_from(from, part->picked.at + i, count);
-		add_batch(part, from, part->picked.at + i, count);
+		if (i < count)
+			prefetch_rows(part, from, rows + i, batch_size(count, i));
+		if (i >= BATCH && i - BATCH < count)
+			prefetch_lists(from, rows + i - BATCH, batch_size(count, i - BATCH));
+		if (i >= 2 * BATCH)
+			add_batch(part, from, rows + i - 2 * BATCH,
+				  batch_size(count, i - 2 * BATCH));
 	}
 }
 
 void stack_part_take(struct stack_part *part, const location_id *renumbered, struct resolved *ret)
 {
 	struct resolved *rows = &part->rows;
-	struct resolved_stack *grouped = memory_alloc(rows->stacks.count, sizeof(*grouped));
+	struct resolved_stack *grouped = memory_alloc(part->stacks.count, sizeof(*grouped));
 	size_t first = 0;
 
 	idtable_deinit(&part->callers_ids);
@@ -194,19 +232,21 @@ void stack_part_take(struct stack_part *part, const location_id *renumbered, str
 		first += callers->stack_count;
 		callers->stack_count = 0;
 	}
-	for (size_t i = 0; i < rows->stacks.count; i++) {
-		struct resolved_callers *callers = &rows->callers.at[part->callers.at[i]];
-		struct resolved_stack stack = rows->stacks.at[i];
+	for (size_t i = 0; i < part->stacks.count; i++) {
+		const struct stack_part_row *stack = &part->stacks.at[i];
+		struct resolved_callers *callers = &rows->callers.at[stack->callers];
+		bool has_leaf = stack->leaf.i != LOCATION_NONE.i;
 
-		if (stack.leaf.i != LOCATION_NONE.i)
-			stack.leaf = renumbered[stack.leaf.i];
-		grouped[callers->stack_first + callers->stack_count++] = stack;
+		grouped[callers->stack_first + callers->stack_count++] = (struct resolved_stack){
+			.leaf = has_leaf ? renumbered[stack->leaf.i] : LOCATION_NONE,
+			.sample_count = stack->sample_count,
+			.period_sum = stack->period_sum,
+		};
 	}
 	for (size_t i = 0; i < rows->frames.count; i++)
 		rows->frames.at[i] = renumbered[rows->frames.at[i].i];
-	memory_free(rows->stacks.at);
 	rows->stacks.at = grouped;
-	rows->stacks.capacity = rows->stacks.count;
+	rows->stacks.count = rows->stacks.capacity = part->stacks.count;
 	*ret = *rows;
 	resolved_init(rows);
 	stack_part_deinit(part);

@@ -16,11 +16,27 @@
 
 #define STACK_PARTS_COUNT 16
 
+/* A stack of a part. */
+struct stack_part_row {
+	location_id leaf;
+	uint32_t callers; /* row of its callers */
+	uint64_t sample_count;
+	uint64_t period_sum;
+};
+
+/* A stack of a worker that is looked up in a part. */
+struct stack_wanted {
+	uint64_t hash;
+	const struct resolved_stack *stack;
+	uint32_t callers; /* row in the part */
+};
+
 struct stack_part {
-	struct resolved rows; /* without locations; stacks in order of appearance */
+	struct resolved rows;              /* only callers and frames */
+	VEC(struct stack_part_row) stacks; /* in order of appearance */
 	struct idtable callers_ids, stack_ids;
-	VEC(uint32_t) callers; /* by row of stacks: the row of its callers */
-	VEC(uint32_t) picked;  /* rows of a worker that belong to this part */
+	VEC(uint32_t) picked; /* rows of a worker that belong to this part */
+	VEC(struct stack_wanted) wanted;
 };
 
 void stack_part_init(struct stack_part *part);
