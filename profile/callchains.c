@@ -453,7 +453,11 @@ struct callchain_callers_place *callchains_order(const struct callchains *chains
 	for (size_t i = 0; i < count; i++) {
 		uint32_t first = tournament.winners[1];
 
-		places[i] = (struct callchain_callers_place){ .table = first, .row = rows[first] };
+		places[i] = (struct callchain_callers_place){
+			.callers = chains->tables[first].callers.at[rows[first]].callers,
+			.first_offset = tournament.offsets[first],
+			.table = first,
+		};
 		enter(&tournament, &chains->tables[first], first, ++rows[first]);
 		for (uint32_t round = (CALLCHAINS_TABLE_COUNT + first) / 2; round; round /= 2)
 			tournament.winners[round] = match(&tournament, round);

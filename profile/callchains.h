@@ -194,9 +194,11 @@ size_t callchains_count(const struct callchains *chains);
 /* The memory for addresses and keys, which is most of the memory if callchains are long. */
 size_t callchains_size_bytes(const struct callchains *chains);
 
-/* A row of a table. */
+/* Callers, and their table. */
 struct callchain_callers_place {
-	uint32_t table, row;
+	const struct callchain_callers *callers;
+	uint64_t first_offset; /* of their first sample in the input */
+	uint32_t table;
 };
 
 /*

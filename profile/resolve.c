@@ -2,6 +2,7 @@
 #include "profile/resolve.h"
 
 #include "base/hash.h"
+#include "base/workers.h"
 #include "libparse/callchain.h"
 
 /*
@@ -17,19 +18,19 @@ struct resolver_slot {
 };
 
 /* The size of the address cache. Programs repeat most of their stacks. */
-#define ADDRESS_COUNT_MAX 16384
+#define ADDRESS_COUNT_MAX 32768
 
 /* A cache has this many slots for each callchain, and at least SLOT_COUNT_MIN. */
 #define SLOTS_PER_CALLCHAIN 16
 #define SLOT_COUNT_MIN      64
 
 struct resolver_address {
-	uint64_t ip;
-	space_id space; /* in which the address is looked up */
-	bool is_return;
-	bool is_known;        /* false if the slot is empty */
+	uint64_t tag;         /* address_tag; ADDRESS_NONE if the slot is empty */
+	space_id space;       /* in which the address is looked up */
 	location_id location; /* LOCATION_NONE if not mapped */
 };
+
+#define ADDRESS_NONE UINT64_MAX
 
 /*
  * The number of mappings that are cached for each address space. Most callchains need only a few.
@@ -51,8 +52,7 @@ struct resolver_missing {
 	size_t index;
 	struct place place;
 	struct resolver_slot *slot;
-	struct resolver_address *known; /* becomes the address; NULL if none does */
-	uint64_t ip;                    /* this and the next: of known */
+	uint64_t tag; /* of the address to cache; ADDRESS_NONE if there is none */
 	space_id space;
 };
 
@@ -100,10 +100,12 @@ void resolver_init(struct resolver *resolver, struct places *places,
 	};
 	resolver->slots = memory_alloc_large(resolver->slot_count * sizeof(*resolver->slots));
 	resolver->recent = memory_zalloc(RECENT_SPACES, sizeof(*resolver->recent));
-	resolver->addresses = memory_zalloc(resolver->address_count, sizeof(*resolver->addresses));
+	resolver->addresses = memory_alloc(resolver->address_count, sizeof(*resolver->addresses));
 	resolver->missing = memory_alloc(MISSING_COUNT, sizeof(*resolver->missing));
 	for (size_t i = 0; i < resolver->slot_count; i++)
 		resolver->slots[i].kind = UINT32_MAX;
+	for (size_t i = 0; i < resolver->address_count; i++)
+		resolver->addresses[i].tag = ADDRESS_NONE;
 }
 
 void resolver_deinit(struct resolver *resolver)
@@ -137,6 +139,13 @@ void resolved_clear(struct resolved *resolved)
 	resolved_init(resolved);
 }
 
+size_t resolved_size_bytes(const struct resolved *resolved)
+{
+	return resolved->callers.count * sizeof(*resolved->callers.at) +
+	       resolved->stacks.count * sizeof(*resolved->stacks.at) +
+	       resolved->frames.count * sizeof(*resolved->frames.at);
+}
+
 void resolved_renumber(struct resolved *resolved, const struct location_list *locations)
 {
 	for (size_t i = 0; i < resolved->frames.count; i++)
@@ -149,18 +158,38 @@ void resolved_renumber(struct resolved *resolved, const struct location_list *lo
 	}
 }
 
+/*
+ * Distinguishes return addresses in bit 62, which otherwise equals bit 63. Addresses of which this
+ * is not true are not cached.
+ */
+static uint64_t address_tag(uint64_t ip, bool is_return)
+{
+	return (ip ^ ip << 1) >> 63 ? ADDRESS_NONE : ip ^ (uint64_t)is_return << 62;
+}
+
+/* Returns the slot in which an address may be. */
+static struct resolver_address *address_slot(const struct resolver *resolver, uint64_t tag,
+					     space_id space)
+{
+	uint64_t hash = (tag ^ (uint64_t)space.i << 32) * 0x9e3779b97f4a7c15ull;
+
+	return &resolver->addresses[(hash >> 32) & (resolver->address_count - 1)];
+}
+
+static void cache_address(struct resolver *resolver, uint64_t tag, space_id space,
+			  location_id location)
+{
+	if (tag != ADDRESS_NONE)
+		*address_slot(resolver, tag, space) =
+			(struct resolver_address){ tag, space, location };
+}
+
 /* Puts a location where it was missing. */
-static void put(const struct resolver_missing *missing, location_id location)
+static void put(struct resolver *resolver, const struct resolver_missing *missing,
+		location_id location)
 {
 	missing->list->at[missing->index] = location;
-	if (missing->known)
-		*missing->known = (struct resolver_address){
-			.ip = missing->ip,
-			.space = missing->space,
-			.is_return = missing->place.is_return,
-			.is_known = true,
-			.location = location,
-		};
+	cache_address(resolver, missing->tag, missing->space, location);
 }
 
 /* Looks up all missing locations. */
@@ -177,7 +206,7 @@ static void find_missing(struct resolver *resolver)
 
 		if (slot->kind == place_kind(&missing->place) &&
 		    slot->address == missing->place.address) {
-			put(missing, slot->location);
+			put(resolver, missing, slot->location);
 		} else {
 			places[count] = missing->place;
 			unknown[count++] = missing;
@@ -191,7 +220,7 @@ static void find_missing(struct resolver *resolver)
 			.kind = place_kind(&places[i]),
 			.location = { ids[i] },
 		};
-		put(unknown[i], (location_id){ ids[i] });
+		put(resolver, unknown[i], (location_id){ ids[i] });
 	}
 }
 
@@ -215,6 +244,7 @@ static struct resolver_missing *push(struct resolver *resolver, module_id module
 		.index = list->count,
 		.place = place,
 		.slot = &resolver->slots[hash & (resolver->slot_count - 1)],
+		.tag = ADDRESS_NONE,
 	};
 	__builtin_prefetch(missing->slot);
 	vec_push(list, LOCATION_NONE);
@@ -246,13 +276,12 @@ static const struct mapping *find_mapping(struct resolver *resolver, space_id sp
 static bool push_mapped(struct resolver *resolver, space_id space, uint64_t ip, bool is_return,
 			struct location_list *list)
 {
-	struct resolver_address *known =
-		&resolver->addresses[(ip ^ ip >> 13 ^ space.i) & (resolver->address_count - 1)];
+	uint64_t tag = address_tag(ip, is_return);
+	const struct resolver_address *known = address_slot(resolver, tag, space);
 	struct resolver_missing *missing;
 	const struct mapping *mapping;
 
-	if (known->is_known && known->ip == ip && known->space.i == space.i &&
-	    known->is_return == is_return) {
+	if (known->tag == tag && known->space.i == space.i && tag != ADDRESS_NONE) {
 		if (known->location.i == LOCATION_NONE.i)
 			return false;
 		vec_push(list, known->location);
@@ -265,19 +294,12 @@ static bool push_mapped(struct resolver *resolver, space_id space, uint64_t ip, 
 	mapping = find_mapping(resolver, space,
 			       is_return && !resolver->view->naming.uses_perf_names ? ip - 1 : ip);
 	if (!mapping) {
-		*known = (struct resolver_address){
-			.ip = ip,
-			.space = space,
-			.is_return = is_return,
-			.is_known = true,
-			.location = LOCATION_NONE,
-		};
+		cache_address(resolver, tag, space, LOCATION_NONE);
 		return false;
 	}
 	missing = push(resolver, mapping->module, ip - mapping->start + mapping->file_offset,
 		       is_return, list);
-	missing->known = known;
-	missing->ip = ip;
+	missing->tag = tag;
 	missing->space = space;
 	return true;
 }
@@ -444,6 +466,7 @@ static bool append(struct resolver *resolver, const struct callchain_key *key, c
 		   uint32_t ip_count, bool is_first, struct location_list *frames)
 {
 	enum entry_kind kind = (enum entry_kind)key->entry_kind;
+	bool is_wanted = is_selected(resolver, kind);
 	bool are_exact = false;
 
 	for (uint32_t i = 0; resolver->text && i < ip_count; i++)
@@ -456,12 +479,12 @@ static bool append(struct resolver *resolver, const struct callchain_key *key, c
 			continue;
 		}
 		if (ips[i] < CALLCHAIN_MARKER_FIRST) {
-			if (is_selected(resolver, kind))
+			if (is_wanted)
 				push_entry(resolver, key, kind, ips[i], !is_first, frames);
 			is_first = are_exact;
 			continue;
 		}
-		if (ips[i] == CALLCHAIN_TRUNCATED && is_selected(resolver, kind))
+		if (ips[i] == CALLCHAIN_TRUNCATED && is_wanted)
 			push(resolver, resolver->modules.truncated, 0, false, frames);
 		is_first = ips[i] != CALLCHAIN_RETURNS;
 		are_exact = ips[i] == CALLCHAIN_EXACT;
@@ -471,6 +494,7 @@ static bool append(struct resolver *resolver, const struct callchain_key *key, c
 		 */
 		if (!callchain_marker_kind(ips[i], &kind))
 			return !resolver->view->naming.uses_perf_names;
+		is_wanted = is_selected(resolver, kind);
 	}
 	return true;
 }
@@ -567,9 +591,10 @@ static bool is_apart(const struct resolver *resolver, const struct callchain_key
  * own callers, and no leaf.
  */
 static void resolve_apart(struct resolved *resolved, struct resolver *resolver,
-			  const struct callchain_callers_row *row, const struct callchain *chain)
+			  const struct callchain_callers_place *place,
+			  const struct callchain *chain)
 {
-	const struct callchain_callers *callers = row->callers;
+	const struct callchain_callers *callers = place->callers;
 	size_t first = resolved->frames.count;
 
 	if (resolver->text)
@@ -577,16 +602,16 @@ static void resolve_apart(struct resolved *resolved, struct resolver *resolver,
 	else
 		append_wakers(resolver, chain->ip, &resolved->frames);
 	append(resolver, callers->key, callers->ips, callers->ip_count, false, &resolved->frames);
-	push_callers(resolved, resolver, callers->key, first, row->first_offset);
+	push_callers(resolved, resolver, callers->key, first, place->first_offset);
 	push_stack(resolved, chain);
 	vec_push(&resolver->leaves, LOCATION_NONE);
 }
 
 static void resolve_callers(struct resolved *resolved, struct resolver *resolver,
 			    const struct callchain_table *table,
-			    const struct callchain_callers_row *row)
+			    const struct callchain_callers_place *place)
 {
-	const struct callchain_callers *callers = row->callers;
+	const struct callchain_callers *callers = place->callers;
 	const struct callchain_key *key = callers->key;
 	size_t first = resolved->frames.count;
 	bool is_good =
@@ -596,7 +621,7 @@ static void resolve_callers(struct resolved *resolved, struct resolver *resolver
 		find_missing(resolver);
 		resolved->frames.count = first;
 	}
-	push_callers(resolved, resolver, key, first, row->first_offset);
+	push_callers(resolved, resolver, key, first, place->first_offset);
 	for (uint32_t i = 0; i < callers->chain_count; i++) {
 		const struct callchain *chain = &table->chains.at[callers->chain_first + i];
 
@@ -611,7 +636,7 @@ static void resolve_callers(struct resolved *resolved, struct resolver *resolver
 		const struct callchain *chain = &table->chains.at[callers->chain_first + i];
 
 		if (is_apart(resolver, key, chain->ip))
-			resolve_apart(resolved, resolver, row, chain);
+			resolve_apart(resolved, resolver, place, chain);
 	}
 }
 
@@ -631,16 +656,16 @@ static void finish_callers(struct resolved *resolved, struct resolver *resolver,
 	resolver->leaves.count = 0;
 }
 
-static const struct callchain_callers_row *row_at(const struct callchains *chains,
-						  const struct callchain_callers_place *place)
+/* Fetches the beginning of these callers, and of the callchains of callers before them. */
+static void prefetch(const struct callchains *chains, const struct callchain_callers_place *places,
+		     size_t ahead)
 {
-	return &chains->tables[place->table].callers.at[place->row];
-}
+	const struct callchain_callers *callers = places[ahead].callers;
+	const struct callchain_callers_place *sooner = &places[ahead / 2];
 
-static void prefetch_callers(const struct callchain_callers *callers)
-{
 	__builtin_prefetch(callers);
-	__builtin_prefetch((const char *)callers + 64);
+	__builtin_prefetch((const char *)callers + CACHE_LINE_BYTES / 2);
+	__builtin_prefetch(chains->tables[sooner->table].chains.at + sooner->callers->chain_first);
 }
 
 void resolve_callchains(struct resolved *resolved, struct resolver *resolver,
@@ -654,10 +679,9 @@ void resolve_callchains(struct resolved *resolved, struct resolver *resolver,
 
 		for (; i < end; i++) {
 			if (i + CALLERS_AHEAD < count)
-				prefetch_callers(
-					row_at(chains, &places[i + CALLERS_AHEAD])->callers);
+				prefetch(chains, &places[i], CALLERS_AHEAD);
 			resolve_callers(resolved, resolver, &chains->tables[places[i].table],
-					row_at(chains, &places[i]));
+					&places[i]);
 		}
 		finish_callers(resolved, resolver, callers_first, stack_first);
 	}

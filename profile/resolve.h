@@ -129,6 +129,9 @@ void resolved_deinit(struct resolved *resolved);
 /* Empties the struct. */
 void resolved_clear(struct resolved *resolved);
 
+/* The memory that the stacks take. */
+size_t resolved_size_bytes(const struct resolved *resolved);
+
 /* Replaces the locations of a resolver with locations[old id]. */
 void resolved_renumber(struct resolved *resolved, const struct location_list *locations);
 

@@ -18,6 +18,9 @@
 #define CALLCHAINS_KEPT ((size_t)1 << 19)
 #define KEPT_BYTES      ((size_t)128 << 20)
 
+/* Resolved stacks are merged when their memory reaches this limit. */
+#define STACKS_BYTES ((size_t)96 << 20)
+
 /*
  * For streams: the number of bytes per worker and round, and the maximum number of bytes per round.
  */
@@ -277,12 +280,6 @@ static void number_locations(void *context, size_t index)
 /* Merges the stacks that workers have resolved. */
 static void merge_stacks(struct sampling *sampling, struct session *session)
 {
-	size_t count = 0;
-
-	for (size_t i = 0; i < sampling->count; i++)
-		count += sampling->at[i].resolved.callers.count;
-	if (!count)
-		return;
 	sampling->has_parts = true;
 	workers_run(session->options.thread_count, LOCATION_PARTS_COUNT, number_locations,
 		    sampling);
@@ -293,6 +290,20 @@ static void merge_stacks(struct sampling *sampling, struct session *session)
 
 		resolved->callers.count = resolved->stacks.count = resolved->frames.count = 0;
 	}
+}
+
+/*
+ * Merges stacks when they take much memory. Otherwise, they need not be merged, because equal
+ * stacks are added up once their frames are known.
+ */
+static void merge_many_stacks(struct sampling *sampling, struct session *session)
+{
+	size_t size_bytes = 0;
+
+	for (size_t i = 0; i < sampling->count; i++)
+		size_bytes += resolved_size_bytes(&sampling->at[i].resolved);
+	if (size_bytes >= STACKS_BYTES || sampling->count > STACK_PARTS_COUNT)
+		merge_stacks(sampling, session);
 }
 
 /* A single worker adds to the merged callchains, because there is nothing to merge. */
@@ -336,7 +347,7 @@ static void merge_callchains(struct sampling *sampling, struct session *session)
 	if (sampling->resolves_rounds || sampling->merged_count >= sampling->callchains_kept ||
 	    size_bytes >= KEPT_BYTES) {
 		resolve_merged(sampling, session);
-		merge_stacks(sampling, session);
+		merge_many_stacks(sampling, session);
 	}
 	if (sampling->resolves_rounds)
 		sampling->round_growth = 1;
@@ -440,7 +451,7 @@ static bool read_round(struct sampling *sampling, struct session *session, size_
 		return true;
 	}
 	workers_run(session->options.thread_count, sampling->count, resolve_own, sampling);
-	merge_stacks(sampling, session);
+	merge_many_stacks(sampling, session);
 	return true;
 }
 
@@ -557,10 +568,7 @@ static void take_part(void *context, size_t index)
 	stack_part_take(&sampling->parts[index], sampling->renumbered, &sampling->stacks[index]);
 }
 
-/*
- * Resolves the last callchains, and takes all stacks. If no stacks have been merged before, these
- * need not be merged either, because equal stacks are added up once their frames are known.
- */
+/* Resolves the last callchains, and takes all stacks. */
 static void resolve_addresses(struct sampling *sampling, struct session *session)
 {
 	workers_run(session->options.thread_count, CALLCHAINS_TABLE_COUNT, merge_table, sampling);

@@ -10,8 +10,7 @@ void callchain_list_init(struct callchain_list *list, struct callchains *chains)
 	list->places = callchains_order(chains, &list->callers_count);
 	for (size_t i = 0; i < list->callers_count; i++) {
 		const struct callchain_table *table = &chains->tables[list->places[i].table];
-		const struct callchain_callers *callers =
-			table->callers.at[list->places[i].row].callers;
+		const struct callchain_callers *callers = list->places[i].callers;
 
 		for (uint32_t k = 0; k < callers->chain_count; k++)
 			vec_push(&list->rows,
