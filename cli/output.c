@@ -37,7 +37,7 @@ static char *join_path(const char *directory, const char *name)
 }
 
 /* The file or link at a path; a link is not followed. */
-struct place {
+struct destination {
 	struct stat directory;
 	struct stat file;    /* st_nlink is 0 if there is no file */
 	char link[PATH_MAX]; /* the target of a link; otherwise empty */
@@ -47,7 +47,7 @@ struct place {
  * Inspects the file through a descriptor, because the name could refer to a different file a moment
  * later.
  */
-static void look_at(const char *path, struct place *ret)
+static void look_at(const char *path, struct destination *ret)
 {
 	char *directory = directory_of(path);
 	const char *slash = strrchr(path, '/');
@@ -76,15 +76,15 @@ static void look_at(const char *path, struct place *ret)
  * Documentation/admin-guide/sysctl/fs.rst). The kernel's protection does not apply here, because
  * kiln reads the links itself and replaces the file.
  */
-static bool is_planted(const struct place *place)
+static bool is_planted(const struct destination *destination)
 {
-	mode_t mode = place->directory.st_mode;
-	uid_t owner = place->file.st_uid;
+	mode_t mode = destination->directory.st_mode;
+	uid_t owner = destination->file.st_uid;
 
-	return place->file.st_nlink && (mode & S_ISVTX) && (mode & S_IWOTH) &&
-	       (S_ISLNK(place->file.st_mode) || S_ISREG(place->file.st_mode) ||
-		S_ISFIFO(place->file.st_mode)) &&
-	       owner != geteuid() && owner != place->directory.st_uid;
+	return destination->file.st_nlink && (mode & S_ISVTX) && (mode & S_IWOTH) &&
+	       (S_ISLNK(destination->file.st_mode) || S_ISREG(destination->file.st_mode) ||
+		S_ISFIFO(destination->file.st_mode)) &&
+	       owner != geteuid() && owner != destination->directory.st_uid;
 }
 
 static char *join_link(const char *at, const char *link)
@@ -105,26 +105,26 @@ static char *join_link(const char *at, const char *link)
  */
 static bool follow_links(struct output *output, struct error *err)
 {
-	struct place place;
+	struct destination destination;
 
 	output->target = memory_duplicate(output->path, strlen(output->path));
 	for (int i = 0; i < LINKS_MAX; i++) {
 		char *next;
 
-		look_at(output->target, &place);
-		if (is_planted(&place))
+		look_at(output->target, &destination);
+		if (is_planted(&destination))
 			return error_set(
 				err, ERROR_DENIED,
 				"%s of another user in a world-writable directory; choose another "
 				"output",
-				S_ISLNK(place.file.st_mode) ? "is a link" : "is a file");
-		if (!place.link[0])
+				S_ISLNK(destination.file.st_mode) ? "is a link" : "is a file");
+		if (!destination.link[0])
 			break;
-		next = join_link(output->target, place.link);
+		next = join_link(output->target, destination.link);
 		memory_free(output->target);
 		output->target = next;
 	}
-	output->replaced = place.file;
+	output->replaced = destination.file;
 	return true;
 }
 

@@ -129,7 +129,6 @@ void resolved_deinit(struct resolved *resolved)
 	vec_free(&resolved->callers);
 	vec_free(&resolved->stacks);
 	vec_free(&resolved->frames);
-	vec_free(&resolved->hashes);
 	vec_free(&resolved->text_locations);
 }
 
@@ -684,31 +683,5 @@ void resolve_callchains(struct resolved *resolved, struct resolver *resolver,
 					&places[i]);
 		}
 		finish_callers(resolved, resolver, callers_first, stack_first);
-	}
-}
-
-void resolve_trie(struct resolved *resolved, const struct text_samples *all,
-		  const struct trie *trie, const struct raw_texts *texts, uint64_t first_offset)
-{
-	resolved->trie = trie;
-	for (size_t i = 0; i < texts->rows.count; i++) {
-		uint32_t row = raw_texts_find(&all->frames, texts->rows.at[i].number);
-
-		vec_push(&resolved->text_locations, all->of_frames.at[row]);
-	}
-	for (size_t i = 0; i < trie->roots.count; i++) {
-		const struct callchain_key *key = &trie->roots.at[i].key;
-		const struct text_head *head = text_samples_head(all, key->head);
-
-		vec_push(&resolved->callers, (struct resolved_callers){
-						     .event = head->event,
-						     .comm = head->comm,
-						     .unnamed_tid = key->unnamed_tid,
-						     .pid = key->pid,
-						     .tid = key->tid,
-						     .cpu = key->cpu,
-						     .values = key->values,
-						     .first_offset = first_offset + i,
-					     });
 	}
 }

@@ -53,7 +53,6 @@ struct resolved {
 	VEC(struct resolved_callers) callers;
 	VEC(struct resolved_stack) stacks;
 	struct location_list frames;
-	VEC(uint64_t) hashes; /* of callers; set by stack_parts_hash */
 	/* Used instead of stacks and frames if samples are kept as a trie. */
 	const struct trie *trie;      /* NULL if there is none; otherwise, callers are its roots */
 	VEC(uint32_t) text_locations; /* by text of the trie */
@@ -149,16 +148,5 @@ void resolver_callchain(struct resolver *resolver, const struct callchain_key *k
 void resolve_callchains(struct resolved *resolved, struct resolver *resolver,
 			const struct callchains *chains,
 			const struct callchain_callers_place *places, size_t count);
-
-/*
- * Resolves the trie of one worker. all: the finished texts of all workers. texts: the worker's own
- * texts. first_offset: the input offset of the worker's first sample, or any number that sorts in
- * the same order. The roots of the trie become callers, and its texts become locations:
- *
- *     texts of this worker   0 main   1 parse        resolved.text_locations   0 ─▶ 7   1 ─▶ 2
- *     texts of all workers   2 parse  7 main  ...
- */
-void resolve_trie(struct resolved *resolved, const struct text_samples *all,
-		  const struct trie *trie, const struct raw_texts *texts, uint64_t first_offset);
 
 #endif

@@ -14,12 +14,15 @@
 #define ROUND_SAMPLES ((uint64_t)1 << 16)
 #define ROUND_GROWTH  4
 
+/* If workers resolve their own callchains, there are about this many rounds between two merges. */
+#define RESOLVED_ROUNDS 8
+
 /* Merged callchains are resolved when their number or their memory reaches these limits. */
 #define CALLCHAINS_KEPT ((size_t)1 << 19)
 #define KEPT_BYTES      ((size_t)128 << 20)
 
 /* Resolved stacks are merged when their memory reaches this limit. */
-#define STACKS_BYTES ((size_t)96 << 20)
+#define STACKS_KEPT_BYTES ((size_t)64 << 20)
 
 /*
  * For streams: the number of bytes per worker and round, and the maximum number of bytes per round.
@@ -89,6 +92,9 @@ void sampling_init(struct sampling *sampling, const struct session *session, boo
 	sampling->callchains_kept = CALLCHAINS_KEPT;
 	if (session->options.callchains_kept)
 		sampling->callchains_kept = session->options.callchains_kept;
+	sampling->stacks_kept_bytes = session->options.stacks_kept_bytes
+					      ? session->options.stacks_kept_bytes
+					      : STACKS_KEPT_BYTES;
 	sampling->resolver_count = count < STACK_PARTS_COUNT ? count : STACK_PARTS_COUNT;
 	sampling->resolves_rounds = false;
 	sampling->round_growth = 1;
@@ -123,6 +129,7 @@ void sampling_deinit(struct sampling *sampling)
 		single_intervals_deinit(&sampling->at[i].singles);
 		end_resolver(&sampling->at[i]);
 		resolved_deinit(&sampling->at[i].resolved);
+		hashed_stacks_deinit(&sampling->at[i].hashed);
 	}
 	location_parts_deinit(&sampling->locations);
 	for (size_t i = 0; i < STACK_PARTS_COUNT; i++) {
@@ -146,21 +153,26 @@ static void report_progress(struct sampling *sampling, const struct session *ses
 			session->capture.stream ? 0 : session->capture.input.size_bytes);
 }
 
-static void read_samples(void *context, size_t index)
+/*
+ * The number of slices, from `begin` on, to read before callchains are merged or resolved. factor:
+ * how many rounds of one worker they are.
+ */
+static size_t slices_of_round(const struct capture *capture, size_t begin, size_t end,
+			      size_t factor)
 {
-	struct sampling *sampling = context;
-	struct sampler *sampler = &sampling->at[index];
-	const struct capture *capture = &sampler->session->capture;
-	struct event_sink sink = { .context = &sampler->ingest, .on_event = ingest_on_event };
+	uint64_t sample_count = 0;
+	size_t length = 0;
 
-	for (size_t i = sampler->slice_begin; i < sampler->slice_end && !sampler->failed; i++) {
-		struct slice slice = capture->slices.at[i];
+	while (begin + length < end) {
+		bool is_uncounted = sample_count == 0;
 
-		sampler->failed = !capture_read_samples(capture, slice, &sink, &sampler->err);
-		report_progress(sampling, sampler->session, slice);
+		if (length >= factor * ROUND_SLICES &&
+		    (is_uncounted || sample_count >= factor * ROUND_SAMPLES))
+			break;
+		sample_count += capture->slices.at[begin + length].sample_count;
+		length++;
 	}
-	callchains_flush(&sampler->ingest.chains);
-	trie_flush(&sampler->ingest.trie);
+	return length;
 }
 
 /* Group values have different numbers in each worker. */
@@ -169,19 +181,6 @@ static void renumber_values(struct ingest *ingest, size_t table)
 	if (ingest->values.level_count)
 		callchain_table_renumber_values(&ingest->chains.tables[table],
 						ingest->values.of_all.at);
-}
-
-static void merge_table(void *context, size_t index)
-{
-	struct sampling *sampling = context;
-
-	for (size_t i = 0; i < sampling->count; i++) {
-		struct ingest *ingest = &sampling->at[i].ingest;
-
-		renumber_values(ingest, index);
-		callchain_table_merge(&sampling->chains.tables[index],
-				      &ingest->chains.tables[index]);
-	}
 }
 
 static void start_resolver(struct sampler *sampler, size_t callchain_count)
@@ -201,6 +200,9 @@ static void resolve_own(void *context, size_t index)
 	struct callchain_callers_place *places;
 	size_t count;
 
+	callchains_flush(chains);
+	if (!callchains_count(chains))
+		return;
 	start_resolver(sampler, callchains_count(chains));
 	for (size_t i = 0; i < CALLCHAINS_TABLE_COUNT; i++) {
 		renumber_values(&sampler->ingest, i);
@@ -208,9 +210,46 @@ static void resolve_own(void *context, size_t index)
 	}
 	places = callchains_order(chains, &count);
 	resolve_callchains(&sampler->resolved, &sampler->resolver, chains, places, count);
-	location_parts_divide(&sampling->locations, index, &sampler->resolved.places);
 	memory_free(places);
 	callchains_clear(chains);
+}
+
+static void read_samples(void *context, size_t index)
+{
+	struct sampling *sampling = context;
+	struct sampler *sampler = &sampling->at[index];
+	const struct capture *capture = &sampler->session->capture;
+	struct event_sink sink = { .context = &sampler->ingest, .on_event = ingest_on_event };
+
+	size_t turn_end = sampler->slice_begin;
+
+	for (size_t i = sampler->slice_begin; i < sampler->slice_end && !sampler->failed; i++) {
+		struct slice slice = capture->slices.at[i];
+
+		if (i == turn_end && sampling->resolves_early)
+			resolve_own(sampling, index);
+		if (i == turn_end)
+			turn_end += slices_of_round(capture, i, sampler->slice_end, 1);
+		sampler->failed = !capture_read_samples(capture, slice, &sink, &sampler->err);
+		report_progress(sampling, sampler->session, slice);
+	}
+	callchains_flush(&sampler->ingest.chains);
+	trie_flush(&sampler->ingest.trie);
+	if (sampling->resolves_early)
+		resolve_own(sampling, index);
+}
+
+static void merge_table(void *context, size_t index)
+{
+	struct sampling *sampling = context;
+
+	for (size_t i = 0; i < sampling->count; i++) {
+		struct ingest *ingest = &sampling->at[i].ingest;
+
+		renumber_values(ingest, index);
+		callchain_table_merge(&sampling->chains.tables[index],
+				      &ingest->chains.tables[index]);
+	}
 }
 
 static void gather_table(void *context, size_t index)
@@ -230,7 +269,6 @@ static void resolve_range(void *context, size_t index)
 	resolve_callchains(&sampler->resolved, &sampler->resolver, &sampling->chains,
 			   sampling->callers + sampler->callers_begin,
 			   sampler->callers_end - sampler->callers_begin);
-	location_parts_divide(&sampling->locations, index, &sampler->resolved.places);
 }
 
 /* Replaces the merged callchains with their stacks, which used most of the memory. */
@@ -259,7 +297,7 @@ static void prepare_stacks(void *context, size_t index)
 	struct sampler *sampler = &sampling->at[index];
 
 	resolved_renumber(&sampler->resolved, location_parts_collect(&sampling->locations, index));
-	stack_parts_hash(&sampler->resolved);
+	hashed_stacks_set(&sampler->hashed, &sampler->resolved);
 }
 
 static void add_stacks(void *context, size_t index)
@@ -267,22 +305,37 @@ static void add_stacks(void *context, size_t index)
 	struct sampling *sampling = context;
 
 	for (size_t i = 0; i < sampling->count; i++)
-		stack_part_add(&sampling->parts[index], (uint32_t)index, &sampling->at[i].resolved);
+		stack_part_add(&sampling->parts[index], (uint32_t)index, &sampling->at[i].hashed);
 }
 
-static void number_locations(void *context, size_t index)
+static void divide_locations(void *context, size_t index)
+{
+	struct sampling *sampling = context;
+
+	location_parts_divide(&sampling->locations, index, &sampling->at[index].resolved.places);
+}
+
+static void number_part(void *context, size_t index)
 {
 	struct sampling *sampling = context;
 
 	location_parts_number(&sampling->locations, index);
 }
 
+/* Gives common ids to the locations of all workers. */
+static void number_locations(struct sampling *sampling, const struct session *session)
+{
+	unsigned thread_count = session->options.thread_count;
+
+	workers_run(thread_count, sampling->count, divide_locations, sampling);
+	workers_run(thread_count, LOCATION_PARTS_COUNT, number_part, sampling);
+}
+
 /* Merges the stacks that workers have resolved. */
 static void merge_stacks(struct sampling *sampling, struct session *session)
 {
 	sampling->has_parts = true;
-	workers_run(session->options.thread_count, LOCATION_PARTS_COUNT, number_locations,
-		    sampling);
+	number_locations(sampling, session);
 	workers_run(session->options.thread_count, sampling->count, prepare_stacks, sampling);
 	workers_run(session->options.thread_count, STACK_PARTS_COUNT, add_stacks, sampling);
 	for (size_t i = 0; i < sampling->count; i++) {
@@ -302,7 +355,7 @@ static void merge_many_stacks(struct sampling *sampling, struct session *session
 
 	for (size_t i = 0; i < sampling->count; i++)
 		size_bytes += resolved_size_bytes(&sampling->at[i].resolved);
-	if (size_bytes >= STACKS_BYTES || sampling->count > STACK_PARTS_COUNT)
+	if (size_bytes >= sampling->stacks_kept_bytes || sampling->count > STACK_PARTS_COUNT)
 		merge_stacks(sampling, session);
 }
 
@@ -350,7 +403,7 @@ static void merge_callchains(struct sampling *sampling, struct session *session)
 		merge_many_stacks(sampling, session);
 	}
 	if (sampling->resolves_rounds)
-		sampling->round_growth = 1;
+		sampling->round_growth = 1 + RESOLVED_ROUNDS / sampling->count;
 	else if (old_count && sampling->round_growth < ROUND_GROWTH)
 		sampling->round_growth++;
 	if (sampling->count == 1)
@@ -367,28 +420,16 @@ static void merge_worker(struct sampling *sampling, struct session *session, str
 }
 
 /* The number of slices, from `begin` on, to read before the next merge. */
-static size_t slices_of_round(const struct sampling *sampling, const struct session *session,
-			      size_t begin)
+static size_t slices_until_merge(const struct sampling *sampling, const struct session *session,
+				 size_t begin)
 {
 	const struct capture *capture = &session->capture;
-	size_t left = capture->slices.count - begin;
-	uint64_t sample_count = 0;
-	size_t factor = sampling->count * sampling->round_growth;
-	size_t length = 0;
 
 	/* Tries are not merged, nor are the callchains of a single worker. */
 	if (sampling->keeps_tries || (sampling->count == 1 && session_is_text(session)))
-		return left;
-	while (length < left) {
-		bool is_uncounted = sample_count == 0;
-
-		if (length >= factor * ROUND_SLICES &&
-		    (is_uncounted || sample_count >= factor * ROUND_SAMPLES))
-			break;
-		sample_count += capture->slices.at[begin + length].sample_count;
-		length++;
-	}
-	return length;
+		return capture->slices.count - begin;
+	return slices_of_round(capture, begin, capture->slices.count,
+			       sampling->count * sampling->round_growth);
 }
 
 /* Reads the next part of a stream. */
@@ -440,6 +481,9 @@ static bool read_round(struct sampling *sampling, struct session *session, size_
 		sampling->at[i].slice_begin = begin + count * i / sampling->count;
 		sampling->at[i].slice_end = begin + count * (i + 1) / sampling->count;
 	}
+	/* The numbers of group values are known only when all workers have read their samples. */
+	sampling->resolves_early =
+		sampling->resolves_rounds && !sampling->at[0].ingest.values.level_count;
 	if (!run_workers(sampling, session, err))
 		return false;
 	for (size_t i = 0; i < sampling->count; i++)
@@ -450,7 +494,8 @@ static bool read_round(struct sampling *sampling, struct session *session, size_
 		merge_callchains(sampling, session);
 		return true;
 	}
-	workers_run(session->options.thread_count, sampling->count, resolve_own, sampling);
+	if (!sampling->resolves_early)
+		workers_run(session->options.thread_count, sampling->count, resolve_own, sampling);
 	merge_many_stacks(sampling, session);
 	return true;
 }
@@ -479,7 +524,7 @@ static bool read_slices(struct sampling *sampling, struct session *session, stru
 	size_t slice_count = session->capture.slices.count;
 
 	for (size_t begin = 0; begin < slice_count;) {
-		size_t round = slices_of_round(sampling, session, begin);
+		size_t round = slices_until_merge(sampling, session, begin);
 
 		if (!read_round(sampling, session, begin, round, err))
 			return false;
@@ -514,6 +559,41 @@ static void renumber_roots(struct trie *trie, const struct sample_values *values
 {
 	for (size_t i = 0; i < trie->roots.count && values->level_count; i++)
 		trie->roots.at[i].key.values = values->of_all.at[trie->roots.at[i].key.values];
+}
+
+/*
+ * Resolves the trie of one worker. all: the finished texts of all workers. texts: the worker's own
+ * texts. first_offset: the input offset of the worker's first sample, or any number that sorts in
+ * the same order. The roots of the trie become callers, and its texts become locations:
+ *
+ *     texts of this worker   0 main   1 parse        resolved.text_locations   0 ─▶ 7   1 ─▶ 2
+ *     texts of all workers   2 parse  7 main  ...
+ */
+static void resolve_trie(struct resolved *resolved, const struct text_samples *all,
+			 const struct trie *trie, const struct raw_texts *texts,
+			 uint64_t first_offset)
+{
+	resolved->trie = trie;
+	for (size_t i = 0; i < texts->rows.count; i++) {
+		uint32_t row = raw_texts_find(&all->frames, texts->rows.at[i].number);
+
+		vec_push(&resolved->text_locations, all->of_frames.at[row]);
+	}
+	for (size_t i = 0; i < trie->roots.count; i++) {
+		const struct callchain_key *key = &trie->roots.at[i].key;
+		const struct text_head *head = text_samples_head(all, key->head);
+
+		vec_push(&resolved->callers, (struct resolved_callers){
+						     .event = head->event,
+						     .comm = head->comm,
+						     .unnamed_tid = key->unnamed_tid,
+						     .pid = key->pid,
+						     .tid = key->tid,
+						     .cpu = key->cpu,
+						     .values = key->values,
+						     .first_offset = first_offset + i,
+					     });
+	}
 }
 
 static void resolve_tries(struct sampling *sampling, const struct session *session)
@@ -576,8 +656,7 @@ static void resolve_addresses(struct sampling *sampling, struct session *session
 	if (sampling->has_parts)
 		merge_stacks(sampling, session);
 	else
-		workers_run(session->options.thread_count, LOCATION_PARTS_COUNT, number_locations,
-			    sampling);
+		number_locations(sampling, session);
 	for (size_t i = 0; i < sampling->count; i++)
 		end_resolver(&sampling->at[i]);
 	sampling->renumbered = location_parts_take(&sampling->locations, &session->locations,

@@ -47,6 +47,7 @@ struct sampler {
 	struct resolver resolver;
 	bool has_resolver;
 	struct resolved resolved;
+	struct hashed_stacks hashed;
 	bool failed;
 	struct error err;
 };
@@ -57,9 +58,11 @@ struct sampling {
 	bool keeps_rows;
 	bool keeps_tries;       /* used instead of callchains; one trie per worker */
 	size_t callchains_kept; /* merged callchains are resolved when their number reaches this */
+	size_t stacks_kept_bytes; /* stacks of workers are merged when they take this much memory */
 	size_t merged_count;    /* the number of merged callchains */
 	size_t round_growth;    /* the length of rounds is multiplied by this */
 	bool resolves_rounds;   /* callchains hardly repeat, so workers resolve their own */
+	bool resolves_early;    /* this round: while they read */
 	size_t resolver_count;  /* how many workers, the first ones, resolve merged callchains */
 	bool has_parts;         /* stacks have been merged into parts */
 	struct stack_part parts[STACK_PARTS_COUNT];

@@ -74,6 +74,7 @@ struct session_options {
 	/* Samples are read only once, to build a profile, and nothing is read later. */
 	bool is_read_once;
 	size_t callchains_kept;     /* resolve callchains at this number; 0 means the default */
+	size_t stacks_kept_bytes;   /* merge stacks at this size; 0 means the default */
 	uint64_t memory_bytes;      /* maximum memory to use; 0 means half of the machine's */
 	uint64_t spool_limit_bytes; /* for all temporary files; 0 means half of the free space */
 	/*

@@ -30,23 +30,52 @@ void stack_part_deinit(struct stack_part *part)
 	idtable_deinit(&part->callers_ids);
 	idtable_deinit(&part->stack_ids);
 	vec_free(&part->stacks);
-	vec_free(&part->picked);
 	vec_free(&part->wanted);
 }
 
-void stack_parts_hash(struct resolved *from)
+void hashed_stacks_deinit(struct hashed_stacks *hashed)
 {
-	from->hashes.count = 0;
-	vec_reserve(&from->hashes, from->callers.count);
-	for (size_t i = 0; i < from->callers.count; i++) {
-		const struct resolved_callers *callers = &from->callers.at[i];
-		uint64_t hash = hash_bytes(callers, KEY_BYTES, 0);
+	vec_free(&hashed->rows);
+	vec_free(&hashed->hashes);
+}
 
-		if (callers->frame_count)
-			hash = hash_bytes(from->frames.at + callers->frame_first,
-					  callers->frame_count * sizeof(*from->frames.at), hash);
-		vec_push(&from->hashes, hash);
+static uint64_t hash_of(const struct resolved *from, const struct resolved_callers *callers)
+{
+	uint64_t hash = hash_bytes(callers, KEY_BYTES, 0);
+
+	if (!callers->frame_count)
+		return hash;
+	return hash_bytes(from->frames.at + callers->frame_first,
+			  callers->frame_count * sizeof(*from->frames.at), hash);
+}
+
+void hashed_stacks_set(struct hashed_stacks *hashed, const struct resolved *from)
+{
+	size_t next[STACK_PARTS_COUNT];
+	size_t count = from->callers.count;
+
+	hashed->from = from;
+	memset(hashed->firsts, 0, sizeof(hashed->firsts));
+	hashed->hashes.count = 0;
+	vec_reserve(&hashed->hashes, count);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t hash = hash_of(from, &from->callers.at[i]);
+
+		vec_push(&hashed->hashes, hash);
+		hashed->firsts[hash % STACK_PARTS_COUNT + 1]++;
 	}
+	for (size_t i = 0; i < STACK_PARTS_COUNT; i++) {
+		next[i] = hashed->firsts[i];
+		hashed->firsts[i + 1] += hashed->firsts[i];
+	}
+	vec_reserve(&hashed->rows, count);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t hash = hashed->hashes.at[i];
+
+		hashed->rows.at[next[hash % STACK_PARTS_COUNT]++] =
+			(struct hashed_callers){ hash, (uint32_t)i };
+	}
+	hashed->rows.count = count;
 }
 
 static bool are_same(const struct resolved *a, uint32_t a_row, const struct resolved *b,
@@ -62,18 +91,23 @@ static bool are_same(const struct resolved *a, uint32_t a_row, const struct reso
 }
 
 /* Returns the part's row for these callers. */
-static uint32_t intern_callers(struct stack_part *part, const struct resolved *from, uint32_t row)
+static uint32_t intern_callers(struct stack_part *part, const struct resolved *from,
+			       const struct hashed_callers *wanted)
 {
-	uint64_t hash = from->hashes.at[row];
-	struct idtable_probe probe = idtable_find(&part->callers_ids, hash);
-	struct resolved_callers copy = from->callers.at[row];
+	struct idtable_probe probe = idtable_find(&part->callers_ids, wanted->hash);
+	struct resolved_callers copy = from->callers.at[wanted->row];
 	struct location_list *frames = &part->rows.frames;
 	uint32_t id;
 
-	/* Stacks are added in the order of their first samples, so the stored offset is the lowest. */
-	while ((id = idtable_next(&part->callers_ids, &probe)) != IDTABLE_NONE)
-		if (are_same(&part->rows, id, from, row))
-			return id;
+	while ((id = idtable_next(&part->callers_ids, &probe)) != IDTABLE_NONE) {
+		struct resolved_callers *same = &part->rows.callers.at[id];
+
+		if (!are_same(&part->rows, id, from, wanted->row))
+			continue;
+		if (copy.first_offset < same->first_offset)
+			same->first_offset = copy.first_offset;
+		return id;
+	}
 	vec_reserve(frames, frames->count + copy.frame_count);
 	if (copy.frame_count)
 		memcpy(frames->at + frames->count, from->frames.at + copy.frame_first,
@@ -82,7 +116,7 @@ static uint32_t intern_callers(struct stack_part *part, const struct resolved *f
 	copy.stack_count = 0;
 	frames->count += copy.frame_count;
 	id = (uint32_t)part->rows.callers.count;
-	idtable_add(&part->callers_ids, hash, id);
+	idtable_add(&part->callers_ids, wanted->hash, id);
 	vec_push(&part->rows.callers, copy);
 	return id;
 }
@@ -134,14 +168,13 @@ static void add_wanted(struct stack_part *part)
 }
 
 /* Fetches the callers that are probably the same, and then their frames. */
-static void prefetch_same(const struct stack_part *part, const struct resolved *from,
-			  const uint32_t *rows, size_t count)
+static void prefetch_same(const struct stack_part *part, const struct hashed_callers *rows,
+			  size_t count)
 {
 	const struct resolved_callers *same[BATCH];
 
 	for (size_t i = 0; i < count; i++) {
-		struct idtable_probe probe =
-			idtable_find(&part->callers_ids, from->hashes.at[rows[i]]);
+		struct idtable_probe probe = idtable_find(&part->callers_ids, rows[i].hash);
 		uint32_t id = idtable_next(&part->callers_ids, &probe);
 
 		same[i] = id == IDTABLE_NONE ? NULL : &part->rows.callers.at[id];
@@ -153,13 +186,13 @@ static void prefetch_same(const struct stack_part *part, const struct resolved *
 			__builtin_prefetch(part->rows.frames.at + same[i]->frame_first);
 }
 
-static void add_batch(struct stack_part *part, const struct resolved *from, const uint32_t *rows,
-		      size_t count)
+static void add_batch(struct stack_part *part, const struct resolved *from,
+		      const struct hashed_callers *rows, size_t count)
 {
-	prefetch_same(part, from, rows, count);
+	prefetch_same(part, rows, count);
 	for (size_t i = 0; i < count; i++) {
-		const struct resolved_callers *callers = &from->callers.at[rows[i]];
-		uint32_t id = intern_callers(part, from, rows[i]);
+		const struct resolved_callers *callers = &from->callers.at[rows[i].row];
+		uint32_t id = intern_callers(part, from, &rows[i]);
 
 		for (uint32_t k = 0; k < callers->stack_count; k++) {
 			const struct resolved_stack *stack =
@@ -175,45 +208,41 @@ static void add_batch(struct stack_part *part, const struct resolved *from, cons
 
 /* Fetches the beginning of what add_batch will read. */
 static void prefetch_rows(const struct stack_part *part, const struct resolved *from,
-			  const uint32_t *rows, size_t count)
+			  const struct hashed_callers *rows, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		__builtin_prefetch(&from->callers.at[rows[i]]);
-		idtable_prefetch(&part->callers_ids, from->hashes.at[rows[i]]);
+		__builtin_prefetch(&from->callers.at[rows[i].row]);
+		idtable_prefetch(&part->callers_ids, rows[i].hash);
 	}
 }
 
 /* Fetches the rest, after prefetch_rows. */
-static void prefetch_lists(const struct resolved *from, const uint32_t *rows, size_t count)
+static void prefetch_lists(const struct resolved *from, const struct hashed_callers *rows,
+			   size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		const struct resolved_callers *callers = &from->callers.at[rows[i]];
+		const struct resolved_callers *callers = &from->callers.at[rows[i].row];
 
 		__builtin_prefetch(from->frames.at + callers->frame_first);
 		__builtin_prefetch(from->stacks.at + callers->stack_first);
 	}
 }
 
-void stack_part_add(struct stack_part *part, uint32_t index, const struct resolved *from)
+void stack_part_add(struct stack_part *part, uint32_t index, const struct hashed_stacks *hashed)
 {
-	size_t count;
+	const struct hashed_callers *rows = hashed->rows.at;
+	size_t begin = hashed->firsts[index];
+	size_t end = hashed->firsts[index + 1];
 
-	part->picked.count = 0;
-	for (size_t i = 0; i < from->hashes.count; i++)
-		if (from->hashes.at[i] % STACK_PARTS_COUNT == index)
-			vec_push(&part->picked, (uint32_t)i);
-	count = part->picked.count;
 	/* While a batch is added, the next two are fetched. */
-	for (size_t i = 0; i < count + 2 * BATCH; i += BATCH) {
-		const uint32_t *rows = part->picked.at;
-
-		if (i < count)
-			prefetch_rows(part, from, rows + i, batch_size(count, i));
-		if (i >= BATCH && i - BATCH < count)
-			prefetch_lists(from, rows + i - BATCH, batch_size(count, i - BATCH));
-		if (i >= 2 * BATCH)
-			add_batch(part, from, rows + i - 2 * BATCH,
-				  batch_size(count, i - 2 * BATCH));
+	for (size_t i = begin; i < end + 2 * BATCH; i += BATCH) {
+		if (i < end)
+			prefetch_rows(part, hashed->from, rows + i, batch_size(end, i));
+		if (i >= begin + BATCH && i - BATCH < end)
+			prefetch_lists(hashed->from, rows + i - BATCH, batch_size(end, i - BATCH));
+		if (i >= begin + 2 * BATCH)
+			add_batch(part, hashed->from, rows + i - 2 * BATCH,
+				  batch_size(end, i - 2 * BATCH));
 	}
 }
 

@@ -14,7 +14,21 @@
 
 #include "profile/resolve.h"
 
-#define STACK_PARTS_COUNT 16
+/* A part of many callers still fits into the cache of a CPU. */
+#define STACK_PARTS_COUNT 128
+
+struct hashed_callers {
+	uint64_t hash;
+	uint32_t row;
+};
+
+/* The callers of a worker, ordered by part. */
+struct hashed_stacks {
+	const struct resolved *from;
+	VEC(struct hashed_callers) rows;
+	size_t firsts[STACK_PARTS_COUNT + 1];
+	VEC(uint64_t) hashes; /* scratch: of all callers */
+};
 
 /* A stack of a part. */
 struct stack_part_row {
@@ -35,21 +49,22 @@ struct stack_part {
 	struct resolved rows;              /* only callers and frames */
 	VEC(struct stack_part_row) stacks; /* in order of appearance */
 	struct idtable callers_ids, stack_ids;
-	VEC(uint32_t) picked; /* rows of a worker that belong to this part */
 	VEC(struct stack_wanted) wanted;
 };
 
 void stack_part_init(struct stack_part *part);
 void stack_part_deinit(struct stack_part *part);
 
-/* Hashes the callers of a worker. Workers must have the same locations and values. */
-void stack_parts_hash(struct resolved *from);
+void hashed_stacks_deinit(struct hashed_stacks *hashed);
 
 /*
- * Adds the stacks of a worker that belong to part number `index`, after stack_parts_hash. Workers
- * must be added in the order of the input.
+ * Hashes the callers of a worker, which must remain until they have been added. Workers must have
+ * the same locations and values.
  */
-void stack_part_add(struct stack_part *part, uint32_t index, const struct resolved *from);
+void hashed_stacks_set(struct hashed_stacks *hashed, const struct resolved *from);
+
+/* Adds the stacks of a worker that belong to part number `index`. */
+void stack_part_add(struct stack_part *part, uint32_t index, const struct hashed_stacks *hashed);
 
 /*
  * Moves all stacks to ret, grouped by their callers. renumbered: the final ids of locations.

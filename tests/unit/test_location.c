@@ -43,67 +43,24 @@ static location_id add(struct locations *locations, uint32_t module, uint64_t ad
 	return locations_intern(locations, (module_id){ module }, address, is_return);
 }
 
-Test(location, join_continues_where_it_stopped)
+/* A resolver adds places, which become rows later; rows can also be added without a place. */
+Test(location, places_and_rows_have_the_same_numbers)
 {
-	struct locations all, own;
-	struct location_list ids = { 0 };
+	struct locations locations;
+	struct place place = { .module = { 4 }, .is_return = true, .address = 9 };
 
-	locations_init(&all);
-	locations_init(&own);
-	add(&all, 1, 0x10, false);
-	add(&own, 2, 0x20, false);
-	locations_join(&all, &own, &ids);
-	add(&own, 1, 0x10, false);
-	add(&all, 3, 0x30, true);
-	add(&own, 3, 0x30, true);
-	locations_join(&all, &own, &ids);
-	locations_join(&all, &own, &ids);
-	cr_assert_eq(ids.count, 3);
-	cr_expect_eq(ids.at[0].i, 1);
-	cr_expect_eq(ids.at[1].i, 0);
-	cr_expect_eq(ids.at[2].i, 2);
-	cr_expect_eq(all.rows.count, 3);
-	vec_free(&ids);
-	locations_deinit(&own);
-	locations_deinit(&all);
-	assert_no_leaks();
-}
-
-Test(location, sorted_ids_do_not_depend_on_the_order)
-{
-	static const struct {
-		uint32_t module;
-		uint64_t address;
-		bool is_return;
-	} places[] = {
-		{ 0, 5, false }, { 0, UINT64_MAX, false }, { 0, 5, true },
-		{ 7, 1, false }, { 7, 0, true },
-	};
-	size_t count = ARRAY_SIZE(places);
-
-	for (size_t turn = 0; turn < count; turn++) {
-		struct locations locations;
-		location_id found[ARRAY_SIZE(places)];
-		location_id *ids;
-
-		locations_init(&locations);
-		for (size_t i = 0; i < count; i++) {
-			size_t k = (i + turn) % count;
-
-			found[k] = add(&locations, places[k].module, places[k].address,
-				       places[k].is_return);
-		}
-		ids = locations_sort(&locations);
-		for (uint32_t i = 0; i < count; i++) {
-			cr_expect_eq(ids[found[i].i].i, i, "turn %zu, place %u", turn, i);
-			cr_expect_eq(add(&locations, places[i].module, places[i].address,
-					 places[i].is_return)
-					     .i,
-				     i);
-		}
-		cr_expect_eq(locations.rows.count, count);
-		memory_free(ids);
-		locations_deinit(&locations);
-	}
+	locations_init(&locations);
+	vec_push(&locations.rows, (struct location){ .module = { 1 }, .address = 7 });
+	vec_push(&locations.rows, (struct location){ .module = { 2 }, .address = 7 });
+	cr_expect_eq(places_intern(locations_places(&locations), &place), 2);
+	cr_expect_eq(locations.rows.count, 2);
+	locations_extend(&locations);
+	cr_assert_eq(locations.rows.count, 3);
+	cr_expect(locations.rows.at[2].module.i == 4 && locations.rows.at[2].is_return &&
+		  locations.rows.at[2].address == 9);
+	cr_expect_eq(add(&locations, 2, 7, false).i, 1);
+	cr_expect_eq(add(&locations, 4, 9, true).i, 2);
+	cr_expect_eq(add(&locations, 4, 9, false).i, 3);
+	locations_deinit(&locations);
 	assert_no_leaks();
 }

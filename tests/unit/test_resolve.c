@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 
 #include "base/sink.h"
+#include "profile/tree/location_parts.h"
 #include "tests/support/callchain_list.h"
 #include "tests/support/leaks.h"
 
@@ -92,7 +93,7 @@ static void begin(struct fixture *fixture, bool is_literal)
 									     module_names[i]) });
 	map_all(fixture);
 	resolved_init(&fixture->resolved);
-	resolver_init(&fixture->resolver, &fixture->resolved.locations, &fixture->history,
+	resolver_init(&fixture->resolver, &fixture->resolved.places, &fixture->history,
 		      &fixture->modules, &fallbacks, &options);
 	moment = process_history_find(&fixture->history, 7, 7, 10);
 	fixture->key = (struct callchain_key){
@@ -114,12 +115,12 @@ static void end(struct fixture *fixture)
 
 /* "app+1400 libc+10r", root first, of frames innermost first; r: a return address. Kernel addresses
  * as distances. */
-static void write_frames(const struct locations *locations, const location_id *frames, size_t count,
+static void write_frames(const struct places *places, const location_id *frames, size_t count,
 			 struct sink *sink)
 {
 	sink->used = 0;
 	for (size_t i = 0; i < count; i++) {
-		const struct location *row = &locations->rows.at[frames[count - 1 - i].i];
+		const struct place *row = &places->rows.at[frames[count - 1 - i].i];
 		uint64_t address = row->address;
 
 		if (row->module.i == KERNEL || row->module.i == KERNEL_UNKNOWN)
@@ -304,11 +305,11 @@ static void expect_rows(bool is_literal)
 		frames.count = 0;
 		resolver_callchain(&fixture.resolver, &fixture.key, row->ips, count_of(row),
 				   &frames);
-		write_frames(&fixture.resolved.locations, frames.at, frames.count, &sink);
+		write_frames(&fixture.resolved.places, frames.at, frames.count, &sink);
 		cr_expect_str_eq(sink.buffer, expected, "%s, literal %d: %s, not %s", row->what,
 				 is_literal, sink.buffer, expected);
 		resolve_one(&fixture, row, &frames);
-		write_frames(&fixture.resolved.locations, frames.at, frames.count, &sink);
+		write_frames(&fixture.resolved.places, frames.at, frames.count, &sink);
 		cr_expect_str_eq(sink.buffer, expected, "%s, literal %d, in parts: %s, not %s",
 				 row->what, is_literal, sink.buffer, expected);
 	}
@@ -348,7 +349,7 @@ Test(resolve, what_is_remembered_is_of_its_state)
 	for (size_t i = 0; i < 3 * ARRAY_SIZE(keys); i++) {
 		frames.count = 0;
 		resolver_callchain(&fixture.resolver, &keys[i % 4], ips, 1, &frames);
-		write_frames(&fixture.resolved.locations, frames.at, 1, &sink);
+		write_frames(&fixture.resolved.places, frames.at, 1, &sink);
 		cr_expect_str_eq(sink.buffer, expected[i % 4]);
 	}
 	/* If the mode is unknown, the kernel's mappings at that time decide. */
@@ -361,7 +362,7 @@ Test(resolve, what_is_remembered_is_of_its_state)
 			keys[0].kernel_space = SPACE_EMPTY;
 		frames.count = 0;
 		resolver_callchain(&fixture.resolver, &keys[0], &kernel_ip, 1, &frames);
-		write_frames(&fixture.resolved.locations, frames.at, 1, &sink);
+		write_frames(&fixture.resolved.places, frames.at, 1, &sink);
 		cr_expect_str_eq(sink.buffer, i % 2 ? "none+ffffffff81000008" : "kernel+8");
 	}
 	sink_deinit(&sink);
@@ -369,20 +370,25 @@ Test(resolve, what_is_remembered_is_of_its_state)
 	end(&fixture);
 }
 
-static void use_common_locations(struct locations *all, struct resolved *resolved)
+/* Numbers the locations of two workers together. */
+static void use_common_ids(struct location_parts *parts, struct fixture fixtures[2])
 {
-	struct location_list ids = { 0 };
-
-	locations_join(all, &resolved->locations, &ids);
-	resolved_renumber(resolved, &ids);
-	vec_free(&ids);
+	location_parts_init(parts, 2);
+	for (size_t i = 0; i < 2; i++)
+		location_parts_divide(parts, i, &fixtures[i].resolved.places);
+	for (size_t i = 0; i < LOCATION_PARTS_COUNT; i++)
+		location_parts_number(parts, i);
+	for (size_t i = 0; i < 2; i++)
+		resolved_renumber(&fixtures[i].resolved, location_parts_collect(parts, i));
 }
 
-/* The locations of two workers are numbered together, in the order of the workers. */
+/* The locations of two workers are numbered together. */
 Test(resolve, merging_renumbers)
 {
 	static const uint64_t chain[][2] = { { 0x1100, 0x1200 }, { 0x3010, 0x1200 } };
+	struct location_parts parts;
 	struct locations all;
+	location_id *ids;
 	struct fixture fixtures[2];
 	struct callchain_list list;
 	struct callchains chains;
@@ -410,21 +416,25 @@ Test(resolve, merging_renumbers)
 		cr_expect_eq(resolved->callers.at[1].frame_count, 0);
 		cr_expect_eq(resolved->stacks.at[1].leaf.i, LOCATION_NONE.i);
 	}
-	for (int i = 0; i < 2; i++)
-		use_common_locations(&all, &fixtures[i].resolved);
+	use_common_ids(&parts, fixtures);
+	ids = location_parts_take(&parts, &all, 2);
 	cr_expect_eq(all.rows.count, 3);
 	for (int i = 0; i < 2; i++) {
 		const struct resolved *resolved = &fixtures[i].resolved;
+		location_id frame;
 
 		cr_assert_eq(resolved->callers.at[0].frame_count, 1);
-		write_frames(&all, resolved->frames.at + resolved->callers.at[0].frame_first, 1,
-			     &sink);
+		frame = ids[resolved->frames.at[resolved->callers.at[0].frame_first].i];
+		write_frames(locations_places(&all), &frame, 1, &sink);
 		cr_expect_str_eq(sink.buffer, "app+600r");
-		write_frames(&all, &resolved->stacks.at[0].leaf, 1, &sink);
+		frame = ids[resolved->stacks.at[0].leaf.i];
+		write_frames(locations_places(&all), &frame, 1, &sink);
 		cr_expect_str_eq(sink.buffer, i ? "libc+10" : "app+500");
 		end(&fixtures[i]);
 	}
 	sink_deinit(&sink);
+	memory_free(ids);
+	location_parts_deinit(&parts);
 	locations_deinit(&all);
 	assert_no_leaks();
 }

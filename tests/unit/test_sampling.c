@@ -88,6 +88,7 @@ struct division {
 	size_t samples_per_slice;
 	uint64_t sample_count; /* of the slices: a hint that decides the rounds */
 	size_t callchains_kept;
+	size_t stacks_kept_bytes;
 };
 
 static void fold(const struct memory_file *file, const struct division *division, struct sink *sink)
@@ -99,6 +100,7 @@ static void fold(const struct memory_file *file, const struct division *division
 		.on_progress = on_progress,
 		.progress_context = &call_count,
 		.callchains_kept = division->callchains_kept,
+		.stacks_kept_bytes = division->stacks_kept_bytes,
 	};
 	struct session session;
 	struct error err;
@@ -122,19 +124,23 @@ static void fold(const struct memory_file *file, const struct division *division
 Test(sampling, divisions_make_no_difference)
 {
 	static const struct division divisions[] = {
-		{ "one slice, more threads", 4, SAMPLES, 0, 0 },
-		{ "a slice for each thread", 3, SAMPLES / 3, 0, 0 },
-		{ "as many slices as one round has", 2, SAMPLES / 32, 0, 0 },
-		{ "several rounds, sizes unknown", 2, 17, 0, 0 },
-		{ "several rounds, many samples", 3, 17, (uint64_t)1 << 40, 0 },
-		{ "one round, as few samples", 2, 17, 17, 0 },
-		{ "a slice for each sample", 4, 1, 0, 0 },
-		{ "one worker", 1, 1, 0, 0 },
-		{ "callchains resolved after each round", 3, 17, 0, 1 },
-		{ "callchains resolved after some rounds", 2, 3, 0, 400 },
-		{ "one worker that resolves several times", 1, 1, 0, 10 },
+		{ "one slice, more threads", 4, SAMPLES, 0, 0, 0 },
+		{ "a slice for each thread", 3, SAMPLES / 3, 0, 0, 0 },
+		{ "as many slices as one round has", 2, SAMPLES / 32, 0, 0, 0 },
+		{ "several rounds, sizes unknown", 2, 17, 0, 0, 0 },
+		{ "several rounds, many samples", 3, 17, (uint64_t)1 << 40, 0, 0 },
+		{ "one round, as few samples", 2, 17, 17, 0, 0 },
+		{ "a slice for each sample", 4, 1, 0, 0, 0 },
+		{ "one worker", 1, 1, 0, 0, 0 },
+		{ "callchains resolved after each round", 3, 17, 0, 1, 0 },
+		{ "callchains resolved after some rounds", 2, 3, 0, 400, 0 },
+		{ "one worker that resolves several times", 1, 1, 0, 10, 0 },
+		{ "stacks merged after each round", 3, 17, 0, 0, 1 },
+		{ "callchains and stacks merged after each round", 2, 17, 0, 1, 1 },
+		{ "stacks merged after some rounds", 2, 3, 0, 1, 40000 },
+		{ "one worker that merges stacks", 1, 1, 0, 1, 1 },
 	};
-	static const struct division whole = { "whole", 1, SAMPLES, 0, 0 };
+	static const struct division whole = { "whole", 1, SAMPLES, 0, 0, 0 };
 	struct perf_writer writer;
 	struct memory_file file;
 	struct sink expected;

@@ -21,21 +21,25 @@ static void push(struct resolved *resolved, struct resolved_callers key, uint32_
 	vec_push(&resolved->callers, key);
 }
 
-/* Merges the stacks of some workers. ids: also the final ids. */
+/* Merges the stacks of one or two workers. ids: also the final ids. */
 static void merge(struct resolved *workers, size_t count, const struct location_list *ids,
 		  struct resolved parts[STACK_PARTS_COUNT])
 {
+	struct hashed_stacks hashed[2] = { 0 };
+
 	for (size_t i = 0; i < count; i++)
-		stack_parts_hash(&workers[i]);
+		hashed_stacks_set(&hashed[i], &workers[i]);
 	for (uint32_t part = 0; part < STACK_PARTS_COUNT; part++) {
 		struct stack_part stacks;
 
 		stack_part_init(&stacks);
 		for (size_t i = 0; i < count; i++)
-			stack_part_add(&stacks, part, &workers[i]);
+			stack_part_add(&stacks, part, &hashed[i]);
 		stack_part_take(&stacks, ids->at, &parts[part]);
 		stack_part_deinit(&stacks);
 	}
+	for (size_t i = 0; i < count; i++)
+		hashed_stacks_deinit(&hashed[i]);
 }
 
 static struct location_list same_ids(uint32_t count)
@@ -78,11 +82,11 @@ Test(stack_parts, equal_stacks_of_workers_are_added)
 
 	for (size_t i = 0; i < 2; i++)
 		resolved_init(&workers[i]);
-	push(&workers[0], (struct resolved_callers){ .event = 1, .first_offset = 10 }, 2,
+	push(&workers[0], (struct resolved_callers){ .event = 1, .first_offset = 20 }, 2,
 	     (uint32_t[]){ 4, 5 }, 2, (uint32_t[]){ 6, 7 });
 	push(&workers[0], (struct resolved_callers){ .event = 2 }, 2, (uint32_t[]){ 4, 5 }, 1,
 	     (uint32_t[]){ 6 });
-	push(&workers[1], (struct resolved_callers){ .event = 1, .first_offset = 20 }, 2,
+	push(&workers[1], (struct resolved_callers){ .event = 1, .first_offset = 10 }, 2,
 	     (uint32_t[]){ 4, 5 }, 2, (uint32_t[]){ 7, 1 });
 	merge(workers, 2, &ids, parts);
 	callers = find(parts, 1, 2, &part);
@@ -147,6 +151,7 @@ Test(stack_parts, locations_are_renumbered)
 	struct resolved worker, ret;
 	struct location_list ids = { 0 };
 	location_id final[] = { { 30 }, { 31 }, { 32 } };
+	struct hashed_stacks hashed = { 0 };
 	struct stack_part part;
 	uint32_t index;
 
@@ -156,20 +161,21 @@ Test(stack_parts, locations_are_renumbered)
 	push(&worker, (struct resolved_callers){ .values = 1 }, 1, (uint32_t[]){ 0 }, 1,
 	     (uint32_t[]){ 1 });
 	resolved_renumber(&worker, &ids);
-	stack_parts_hash(&worker);
+	hashed_stacks_set(&hashed, &worker);
 	cr_expect_eq(worker.frames.at[0].i, 2);
 	cr_expect_eq(worker.stacks.at[0].leaf.i, 0);
-	index = (uint32_t)(worker.hashes.at[0] % STACK_PARTS_COUNT);
+	index = (uint32_t)(hashed.rows.at[0].hash % STACK_PARTS_COUNT);
 	stack_part_init(&part);
-	stack_part_add(&part, (index + 1) % STACK_PARTS_COUNT, &worker);
+	stack_part_add(&part, (index + 1) % STACK_PARTS_COUNT, &hashed);
 	cr_expect_eq(part.rows.callers.count, 0);
-	stack_part_add(&part, index, &worker);
+	stack_part_add(&part, index, &hashed);
 	stack_part_take(&part, final, &ret);
 	cr_assert_eq(ret.callers.count, 1);
 	cr_expect_eq(ret.callers.at[0].values, 1);
 	cr_expect_eq(ret.frames.at[0].i, 32);
 	cr_expect_eq(ret.stacks.at[0].leaf.i, 30);
 	stack_part_deinit(&part);
+	hashed_stacks_deinit(&hashed);
 	deinit_all(&worker, 1);
 	deinit_all(&ret, 1);
 	vec_free(&ids);
