@@ -37,7 +37,7 @@ static void table_clear(struct callchain_table *table)
 
 void callchains_init(struct callchains *chains)
 {
-	*chains = (struct callchains){ 0 };
+	*chains = (struct callchains){ .table_count = CALLCHAINS_TABLE_COUNT };
 	for (size_t i = 0; i < CALLCHAINS_TABLE_COUNT; i++)
 		table_init(&chains->tables[i]);
 }
@@ -47,6 +47,11 @@ void callchains_deinit(struct callchains *chains)
 	for (size_t i = 0; i < CALLCHAINS_TABLE_COUNT; i++)
 		table_deinit(&chains->tables[i]);
 	vec_free(&chains->pending_ips);
+}
+
+void callchains_use_one_table(struct callchains *chains)
+{
+	chains->table_count = 1;
 }
 
 void callchains_clear(struct callchains *chains)
@@ -187,9 +192,9 @@ static void add(struct callchain_table *table, const struct callchain_wanted *ca
 	vec_push(&table->chains, copy);
 }
 
-static size_t table_of(const struct callchain_wanted *callers)
+static size_t table_of(const struct callchains *chains, const struct callchain_wanted *callers)
 {
-	return callers->hash % CALLCHAINS_TABLE_COUNT;
+	return callers->hash & (chains->table_count - 1);
 }
 
 /*
@@ -244,7 +249,7 @@ void callchains_add_several(struct callchains *chains, const struct callchain_ke
 	size_bytes = callers->ip_count * sizeof(*ips);
 	callers->hash = hash_bytes(callers->ips, size_bytes, callchain_key_hash(key));
 	pending->hash = callchain_hash(callers->hash, pending->ip);
-	idtable_prefetch(&chains->tables[table_of(callers)].callchain_ids, pending->hash);
+	idtable_prefetch(&chains->tables[table_of(chains, callers)].callchain_ids, pending->hash);
 
 	pending->ip_first = chains->pending_ips.count;
 	vec_reserve(&chains->pending_ips, pending->ip_first + callers->ip_count);
@@ -282,7 +287,8 @@ static void prefetch_rows(const struct callchains *chains)
 
 	for (size_t i = 0; i < chains->pending_count; i++) {
 		const struct callchain_pending *pending = &chains->pending[i];
-		const struct callchain_table *table = &chains->tables[table_of(&pending->callers)];
+		const struct callchain_table *table =
+			&chains->tables[table_of(chains, &pending->callers)];
 
 		same[i] = guess(table, pending->hash);
 		if (same[i])
@@ -295,8 +301,9 @@ static void prefetch_rows(const struct callchains *chains)
 
 		same_callers[i] =
 			same[i] ? NULL
-				: guess_callers(&chains->tables[table_of(&pending->callers)],
-						pending->callers.hash);
+				: guess_callers(
+					  &chains->tables[table_of(chains, &pending->callers)],
+					  pending->callers.hash);
 		if (same_callers[i])
 			__builtin_prefetch(same_callers[i]);
 	}
@@ -322,7 +329,7 @@ void callchains_flush(struct callchains *chains)
 		pending->callers.key = &pending->key;
 		if (pending->callers.ip_count)
 			pending->callers.ips = chains->pending_ips.at + pending->ip_first;
-		add(&chains->tables[table_of(&pending->callers)], &pending->callers, &one,
+		add(&chains->tables[table_of(chains, &pending->callers)], &pending->callers, &one,
 		    pending->hash);
 	}
 	chains->pending_count = 0;
@@ -436,32 +443,48 @@ static void enter(struct tournament *tournament, const struct callchain_table *t
 	tournament->winners[CALLCHAINS_TABLE_COUNT + index] = index;
 }
 
-struct callchain_callers_place *callchains_order(const struct callchains *chains, size_t *count_ret)
+static struct callchain_callers_place place_of(const struct callchains *chains, uint32_t table,
+					       uint32_t row)
+{
+	const struct callchain_callers_row *callers = &chains->tables[table].callers.at[row];
+
+	return (struct callchain_callers_place){ callers->callers, callers->first_offset, table };
+}
+
+/* Orders the callers of several tables, each of which is in order. */
+static void order(const struct callchains *chains, struct callchain_callers_place *places,
+		  size_t count)
 {
 	uint32_t rows[CALLCHAINS_TABLE_COUNT] = { 0 };
-	struct callchain_callers_place *places;
 	struct tournament tournament;
-	size_t count = 0;
 
-	for (uint32_t i = 0; i < CALLCHAINS_TABLE_COUNT; i++) {
+	for (uint32_t i = 0; i < CALLCHAINS_TABLE_COUNT; i++)
 		enter(&tournament, &chains->tables[i], i, 0);
-		count += chains->tables[i].callers.count;
-	}
 	for (uint32_t round = CALLCHAINS_TABLE_COUNT; round-- > 1;)
 		tournament.winners[round] = match(&tournament, round);
-	places = memory_alloc(count, sizeof(*places));
 	for (size_t i = 0; i < count; i++) {
 		uint32_t first = tournament.winners[1];
 
-		places[i] = (struct callchain_callers_place){
-			.callers = chains->tables[first].callers.at[rows[first]].callers,
-			.first_offset = tournament.offsets[first],
-			.table = first,
-		};
+		places[i] = place_of(chains, first, rows[first]);
 		enter(&tournament, &chains->tables[first], first, ++rows[first]);
 		for (uint32_t round = (CALLCHAINS_TABLE_COUNT + first) / 2; round; round /= 2)
 			tournament.winners[round] = match(&tournament, round);
 	}
+}
+
+struct callchain_callers_place *callchains_order(const struct callchains *chains, size_t *count_ret)
+{
+	struct callchain_callers_place *places;
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < CALLCHAINS_TABLE_COUNT; i++)
+		count += chains->tables[i].callers.count;
+	places = memory_alloc(count, sizeof(*places));
+	if (chains->tables[0].callers.count < count)
+		order(chains, places, count);
+	else
+		for (uint32_t i = 0; i < count; i++)
+			places[i] = place_of(chains, 0, i);
 	*count_ret = count;
 	return places;
 }

@@ -143,6 +143,7 @@ struct callchain_pending {
 
 struct callchains {
 	struct callchain_table tables[CALLCHAINS_TABLE_COUNT];
+	uint32_t table_count; /* callchains are added to the first tables; a power of two */
 	struct callchain_pending pending[CALLCHAINS_PENDING_COUNT];
 	size_t pending_count;
 	uint64_t added_count; /* callchains that were added, repeated or not */
@@ -154,6 +155,13 @@ uint64_t callchain_key_hash(const struct callchain_key *key);
 
 void callchains_init(struct callchains *chains);
 void callchains_deinit(struct callchains *chains);
+
+/*
+ * Adds callchains only to the first table, if they are not merged with those of other workers. One
+ * table needs fewer pages than several, so that its lookups are faster. Must be called before
+ * callchains are added.
+ */
+void callchains_use_one_table(struct callchains *chains);
 
 /* Removes all callchains, but keeps the memory. */
 void callchains_clear(struct callchains *chains);

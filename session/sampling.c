@@ -108,6 +108,9 @@ void sampling_init(struct sampling *sampling, const struct session *session, boo
 	sampling->at = memory_zalloc(count, sizeof(*sampling->at));
 	for (size_t i = 0; i < count; i++)
 		init_sampler(&sampling->at[i], session, options);
+	/* The order of a text's callchains must not depend on the number of workers. */
+	if (count == 1 && !session_is_text(session))
+		callchains_use_one_table(&sampling->at[0].ingest.chains);
 }
 
 /* Frees the memory that only the resolving of callchains needs. */
@@ -374,6 +377,14 @@ static void return_callchains(struct sampling *sampling)
 	}
 }
 
+/* From now on, the callchains of workers are not merged. */
+static void begin_resolving_rounds(struct sampling *sampling)
+{
+	sampling->round_growth = 1 + RESOLVED_ROUNDS / sampling->count;
+	for (size_t i = 0; i < sampling->count; i++)
+		callchains_use_one_table(&sampling->at[i].ingest.chains);
+}
+
 /*
  * Merges the callchains of all workers. Callchains are resolved immediately if most samples do not
  * repeat the callchains of earlier rounds. Merging is then useless, and workers resolve their own
@@ -403,7 +414,7 @@ static void merge_callchains(struct sampling *sampling, struct session *session)
 		merge_many_stacks(sampling, session);
 	}
 	if (sampling->resolves_rounds)
-		sampling->round_growth = 1 + RESOLVED_ROUNDS / sampling->count;
+		begin_resolving_rounds(sampling);
 	else if (old_count && sampling->round_growth < ROUND_GROWTH)
 		sampling->round_growth++;
 	if (sampling->count == 1)
