@@ -18,6 +18,7 @@ void distinct_stacks_deinit(struct distinct_stacks *stacks)
 	arena_deinit(&stacks->arena);
 	idtable_deinit(&stacks->ids);
 	vec_free(&stacks->rows);
+	vec_free(&stacks->pending_frames);
 }
 
 static bool are_same(const struct sorted_stack *a, const struct sorted_stack *b)
@@ -26,8 +27,7 @@ static bool are_same(const struct sorted_stack *a, const struct sorted_stack *b)
 	       (!a->count || memcmp(a->frames, b->frames, a->count * sizeof(*a->frames)) == 0);
 }
 
-void distinct_stacks_add(struct distinct_stacks *stacks, const struct sorted_stack *stack,
-			 uint64_t hash)
+static void add(struct distinct_stacks *stacks, const struct sorted_stack *stack, uint64_t hash)
 {
 	struct idtable_probe probe = idtable_find(&stacks->ids, hash);
 	size_t size_bytes = stack->count * sizeof(*stack->frames);
@@ -52,12 +52,67 @@ void distinct_stacks_add(struct distinct_stacks *stacks, const struct sorted_sta
 	vec_push(&stacks->rows, copy);
 }
 
+/* Fetches the rows that are probably equal to the pending stacks, and then their frames. */
+static void prefetch_rows(const struct distinct_stacks *stacks)
+{
+	const struct sorted_stack *same[DISTINCT_STACKS_PENDING];
+
+	for (size_t i = 0; i < stacks->pending_count; i++) {
+		struct idtable_probe probe = idtable_find(&stacks->ids, stacks->pending[i].hash);
+		uint32_t id = idtable_next(&stacks->ids, &probe);
+
+		same[i] = id == IDTABLE_NONE ? NULL : &stacks->rows.at[id];
+		if (same[i])
+			__builtin_prefetch(same[i]);
+	}
+	for (size_t i = 0; i < stacks->pending_count; i++)
+		if (same[i])
+			__builtin_prefetch(same[i]->frames);
+}
+
+static void add_pending(struct distinct_stacks *stacks)
+{
+	prefetch_rows(stacks);
+	for (size_t i = 0; i < stacks->pending_count; i++) {
+		struct pending_stack *pending = &stacks->pending[i];
+
+		if (pending->stack.count)
+			pending->stack.frames = stacks->pending_frames.at + pending->frame_first;
+		add(stacks, &pending->stack, pending->hash);
+	}
+	stacks->pending_count = 0;
+	stacks->pending_frames.count = 0;
+}
+
+void distinct_stacks_add(struct distinct_stacks *stacks, const struct sorted_stack *stack,
+			 uint64_t hash)
+{
+	size_t first = stacks->pending_frames.count;
+
+	idtable_prefetch(&stacks->ids, hash);
+	vec_reserve(&stacks->pending_frames, first + stack->count);
+	if (stack->count)
+		memcpy(stacks->pending_frames.at + first, stack->frames,
+		       stack->count * sizeof(*stack->frames));
+	stacks->pending_frames.count += stack->count;
+	stacks->pending[stacks->pending_count++] = (struct pending_stack){
+		.stack = *stack,
+		.frame_first = first,
+		.hash = hash,
+	};
+	if (stacks->pending_count == DISTINCT_STACKS_PENDING)
+		add_pending(stacks);
+}
+
 struct stack_list distinct_stacks_take(struct distinct_stacks *stacks)
 {
-	struct stack_list rows = stacks->rows;
+	struct stack_list rows;
 
+	add_pending(stacks);
+	rows = stacks->rows;
 	stacks->rows = (struct stack_list){ 0 };
 	idtable_deinit(&stacks->ids);
+	vec_free(&stacks->pending_frames);
 	return rows;
 }
 
@@ -87,13 +142,30 @@ static uint64_t set_dso(const struct unfolding *unfolding, uint32_t *buffer, uin
 	return hash_bytes(buffer, count * sizeof(*buffer), bin);
 }
 
-typedef VEC(uint32_t) stack_buffer;
+/* The frames of one stack. */
+struct stack_buffer {
+	uint32_t *at;
+	size_t count, capacity;
+	size_t count_max;    /* more frames are left out */
+	bool is_transformed; /* stacks are transformed when they are complete */
+};
+
+static struct stack_buffer buffer_of(const struct unfolding *unfolding)
+{
+	bool is_transformed = stack_transform_is_needed(&unfolding->transform);
+	uint32_t depth_max = is_transformed ? 0 : unfolding->transform.depth_max;
+
+	return (struct stack_buffer){
+		.count_max = depth_max ? unfolding->grouping->count + (size_t)depth_max : SIZE_MAX,
+		.is_transformed = is_transformed,
+	};
+}
 
 /*
  * Adds a transformed copy of the stack in buffer. The buffer itself stays unchanged for the next
  * leaf.
  */
-static void add_transformed(const struct unfolding *unfolding, stack_buffer *buffer,
+static void add_transformed(const struct unfolding *unfolding, struct stack_buffer *buffer,
 			    struct sorted_stack stack, struct distinct_stacks *stacks)
 {
 	uint32_t *copy;
@@ -111,18 +183,13 @@ static void add_transformed(const struct unfolding *unfolding, stack_buffer *buf
 }
 
 /* Appends the frames of a location up to the maximum depth. */
-static void push_location(const struct unfolding *unfolding, stack_buffer *buffer,
+static void push_location(const struct unfolding *unfolding, struct stack_buffer *buffer,
 			  struct frame_run run)
 {
-	bool is_cut_later = stack_transform_is_needed(&unfolding->transform);
-	size_t depth_max = is_cut_later ? 0 : unfolding->transform.depth_max;
-	size_t room = unfolding->grouping->count + depth_max - buffer->count;
-	size_t count = depth_max && run.count > room ? room : run.count;
+	const uint32_t *frames = unfolding->frames->in_runs.at + run.first;
 
-	vec_reserve(buffer, buffer->count + count);
-	memcpy(buffer->at + buffer->count, unfolding->frames->in_runs.at + run.first,
-	       count * sizeof(*buffer->at));
-	buffer->count += count;
+	for (uint32_t i = 0; i < run.count && buffer->count < buffer->count_max; i++)
+		vec_push(buffer, frames[i]);
 }
 
 static bool takes_leaf(const struct unfolding *unfolding, location_id leaf)
@@ -136,9 +203,8 @@ static bool takes_leaf(const struct unfolding *unfolding, location_id leaf)
 /* Adds the stacks of some callers. buffer contains the group frames and the callers' frames. */
 static void add_leaves(const struct unfolding *unfolding, const struct resolved *resolved,
 		       const struct resolved_callers *callers, const struct frame_run *of_location,
-		       stack_buffer *buffer, struct distinct_stacks *stacks)
+		       struct stack_buffer *buffer, struct distinct_stacks *stacks)
 {
-	bool is_transformed = stack_transform_is_needed(&unfolding->transform);
 	uint32_t count = (uint32_t)buffer->count;
 	uint64_t bin = bin_of(callers->time_bin, callers->cpu);
 	uint64_t hash = hash_bytes(buffer->at, count * sizeof(*buffer->at), bin);
@@ -169,7 +235,7 @@ static void add_leaves(const struct unfolding *unfolding, const struct resolved 
 		for (uint32_t k = count; k < stack.count; k++)
 			stack_hash = hash_pair(stack_hash, buffer->at[k]);
 		stack.frames = buffer->at;
-		if (is_transformed)
+		if (buffer->is_transformed)
 			add_transformed(unfolding, buffer, stack, stacks);
 		else
 			distinct_stacks_add(stacks, &stack, stack_hash);
@@ -186,7 +252,7 @@ static bool is_separator(const struct unfolding *unfolding, location_id location
 /* Adds the stacks of some callers below their group frames. */
 static void add_callers(const struct unfolding *unfolding, const struct resolved *resolved,
 			const struct resolved_callers *callers, const uint32_t *groups,
-			bool is_java, stack_buffer *buffer, struct distinct_stacks *stacks)
+			bool is_java, struct stack_buffer *buffer, struct distinct_stacks *stacks)
 {
 	const struct profile_event *event = &unfolding->profile->events.at[callers->event];
 	struct frame_variant variant = { is_java, event->is_off_cpu ? FRAME_WAITS : FRAME_RUNS };
@@ -212,7 +278,7 @@ static void add_callers(const struct unfolding *unfolding, const struct resolved
 void unfold(const struct unfolding *unfolding, const struct resolved *resolved,
 	    const struct unfolded_groups *groups, struct distinct_stacks *stacks)
 {
-	stack_buffer buffer = { 0 };
+	struct stack_buffer buffer = buffer_of(unfolding);
 
 	for (size_t i = 0; i < resolved->callers.count; i++) {
 		uint32_t row = groups->rows[i];

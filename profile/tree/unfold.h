@@ -16,6 +16,14 @@
 #include "profile/tree/stack_sort.h"
 #include "profile/tree/stack_transform.h"
 
+#define DISTINCT_STACKS_PENDING 32
+
+struct pending_stack {
+	struct sorted_stack stack; /* its frames are set when it is added */
+	size_t frame_first;        /* in pending_frames */
+	uint64_t hash;
+};
+
 /*
  * Distinct stacks as arrays of frames, for each time bin. Different callchains become one stack if
  * they differ only in addresses within functions.
@@ -27,14 +35,18 @@ struct distinct_stacks {
 	struct arena arena; /* owns the frames */
 	struct idtable ids;
 	struct stack_list rows; /* in order of first appearance */
+	/* Stacks that are looked up together, so that their cache misses overlap. */
+	struct pending_stack pending[DISTINCT_STACKS_PENDING];
+	size_t pending_count;
+	VEC(uint32_t) pending_frames;
 };
 
 void distinct_stacks_init(struct distinct_stacks *stacks);
 void distinct_stacks_deinit(struct distinct_stacks *stacks);
 
 /*
- * Adds the counts of a stack to the equal stored stack, or stores a copy if the stack is new. hash
- * is the hash of its frames and bin.
+ * Adds the counts of a stack to the equal stored stack, or stores a copy if the stack is new, now
+ * or in a later call. hash is the hash of its frames and bin.
  */
 void distinct_stacks_add(struct distinct_stacks *stacks, const struct sorted_stack *stack,
 			 uint64_t hash);

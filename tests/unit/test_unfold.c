@@ -3,7 +3,11 @@
 
 #include <criterion/criterion.h>
 
+#include "base/arithmetic.h"
 #include "tests/support/leaks.h"
+
+/* Each stack is added this many times, which is more than one batch. */
+#define TURNS (2 * DISTINCT_STACKS_PENDING)
 
 static void add(struct distinct_stacks *stacks, const uint32_t *frames, uint32_t count,
 		uint64_t weight, uint64_t hash)
@@ -34,23 +38,28 @@ Test(unfold, equal_stacks_are_one_row)
 
 	for (int is_good = 0; is_good < 2; is_good++) {
 		struct distinct_stacks stacks;
+		struct stack_list list;
 
 		distinct_stacks_init(&stacks);
-		for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		for (size_t i = 0; i < TURNS * ARRAY_SIZE(rows); i++) {
+			size_t row = i % ARRAY_SIZE(rows);
 			uint32_t buffer[3];
-			size_t size_bytes = rows[i].count * sizeof(*buffer);
+			size_t size_bytes = rows[row].count * sizeof(*buffer);
 
-			memcpy(buffer, rows[i].frames, size_bytes);
-			add(&stacks, rows[i].count ? buffer : NULL, rows[i].count, rows[i].weight,
-			    is_good ? rows[i].hash : 1);
+			memcpy(buffer, rows[row].frames, size_bytes);
+			add(&stacks, rows[row].count ? buffer : NULL, rows[row].count,
+			    rows[row].weight, is_good ? rows[row].hash : 1);
 			memset(buffer, 0xee, sizeof(buffer));
 		}
-		cr_assert_eq(stacks.rows.count, ARRAY_SIZE(expected));
+		list = distinct_stacks_take(&stacks);
+		cr_assert_eq(list.count, ARRAY_SIZE(expected));
 		for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
-			cr_expect_eq(stacks.rows.at[i].sample_count, expected[i].sample_count);
-			cr_expect_eq(stacks.rows.at[i].weight, expected[i].weight);
+			cr_expect_eq(list.at[i].sample_count, TURNS * expected[i].sample_count);
+			cr_expect_eq(list.at[i].weight,
+				     saturate_multiply(expected[i].weight, TURNS));
 		}
-		cr_expect_eq(memcmp(stacks.rows.at[3].frames, rows[4].frames, 12), 0);
+		cr_expect_eq(memcmp(list.at[3].frames, rows[4].frames, 12), 0);
+		vec_free(&list);
 		distinct_stacks_deinit(&stacks);
 	}
 	assert_no_leaks();
