@@ -103,31 +103,42 @@ struct taking {
 	location_id *ids;
 };
 
-static void sort_kind(const struct taking *taking, size_t kind, size_t first, size_t end)
+static size_t section_begin(const struct taking *taking, size_t index)
 {
-	key_sort(taking->order + first, end - first);
-	for (size_t i = first; i < end; i++) {
-		taking->ids[taking->order[i].row].i = (uint32_t)i;
-		taking->locations->rows.at[i] = (struct location){
-			.module = { (uint32_t)(kind >> 1) },
-			.address = taking->order[i].key,
-			.is_return = kind & 1,
-		};
-	}
+	return taking->count * index / TASK_COUNT;
 }
 
 /* Sorts the kinds that begin in one section of all places. */
 static void sort_section(void *context, size_t index)
 {
 	const struct taking *taking = context;
-	size_t begin = taking->count * index / TASK_COUNT;
-	size_t end = taking->count * (index + 1) / TASK_COUNT;
+	size_t begin = section_begin(taking, index);
+	size_t end = section_begin(taking, index + 1);
 	size_t first = 0;
 
 	for (size_t kind = 0; kind < taking->kind_count; kind++) {
 		if (first >= begin && first < end)
-			sort_kind(taking, kind, first, taking->ends[kind]);
+			key_sort(taking->order + first, taking->ends[kind] - first);
 		first = taking->ends[kind];
+	}
+}
+
+/* Makes the rows of one section. */
+static void fill_section(void *context, size_t index)
+{
+	const struct taking *taking = context;
+	size_t end = section_begin(taking, index + 1);
+	size_t kind = 0;
+
+	for (size_t i = section_begin(taking, index); i < end; i++) {
+		while (taking->ends[kind] <= i)
+			kind++;
+		taking->ids[taking->order[i].row].i = (uint32_t)i;
+		taking->locations->rows.at[i] = (struct location){
+			.module = { (uint32_t)(kind >> 1) },
+			.address = taking->order[i].key,
+			.is_return = kind & 1,
+		};
 	}
 }
 
@@ -179,6 +190,7 @@ location_id *location_parts_take(struct location_parts *parts, struct locations 
 	vec_reserve(&locations->rows, taking.count);
 	locations->rows.count = taking.count;
 	workers_run(thread_count, TASK_COUNT, sort_section, &taking);
+	workers_run(thread_count, TASK_COUNT, fill_section, &taking);
 	memory_free(taking.order);
 	memory_free(taking.ends);
 	for (size_t i = 0; i < LOCATION_PARTS_COUNT; i++)
