@@ -11,11 +11,15 @@
  * of earlier rounds, so that there is little to merge.
  */
 #define ROUND_SLICES  16
-#define ROUND_SAMPLES ((uint64_t)1 << 16)
+#define SLICE_SAMPLES ((uint64_t)1 << 12)
 #define ROUND_GROWTH  4
 
-/* If workers resolve their own callchains, there are about this many rounds between two merges. */
-#define RESOLVED_ROUNDS 8
+/*
+ * The number of slices after which a worker resolves its own callchains, and about the number of
+ * rounds of all workers between two merges of stacks.
+ */
+#define OWN_SLICES 8
+#define OWN_ROUNDS 8
 
 /* Merged callchains are resolved when their number or their memory reaches these limits. */
 #define CALLCHAINS_KEPT ((size_t)1 << 19)
@@ -157,11 +161,10 @@ static void report_progress(struct sampling *sampling, const struct session *ses
 }
 
 /*
- * The number of slices, from `begin` on, to read before callchains are merged or resolved. factor:
- * how many rounds of one worker they are.
+ * The number of slices, from `begin` on, to read before callchains are merged or resolved: at least
+ * `least`, and more if they contain few samples.
  */
-static size_t slices_of_round(const struct capture *capture, size_t begin, size_t end,
-			      size_t factor)
+static size_t slices_of_round(const struct capture *capture, size_t begin, size_t end, size_t least)
 {
 	uint64_t sample_count = 0;
 	size_t length = 0;
@@ -169,8 +172,7 @@ static size_t slices_of_round(const struct capture *capture, size_t begin, size_
 	while (begin + length < end) {
 		bool is_uncounted = sample_count == 0;
 
-		if (length >= factor * ROUND_SLICES &&
-		    (is_uncounted || sample_count >= factor * ROUND_SAMPLES))
+		if (length >= least && (is_uncounted || sample_count >= least * SLICE_SAMPLES))
 			break;
 		sample_count += capture->slices.at[begin + length].sample_count;
 		length++;
@@ -232,7 +234,7 @@ static void read_samples(void *context, size_t index)
 		if (i == turn_end && sampling->resolves_early)
 			resolve_own(sampling, index);
 		if (i == turn_end)
-			turn_end += slices_of_round(capture, i, sampler->slice_end, 1);
+			turn_end += slices_of_round(capture, i, sampler->slice_end, OWN_SLICES);
 		sampler->failed = !capture_read_samples(capture, slice, &sink, &sampler->err);
 		report_progress(sampling, sampler->session, slice);
 	}
@@ -380,7 +382,7 @@ static void return_callchains(struct sampling *sampling)
 /* From now on, the callchains of workers are not merged. */
 static void begin_resolving_rounds(struct sampling *sampling)
 {
-	sampling->round_growth = 1 + RESOLVED_ROUNDS / sampling->count;
+	sampling->round_growth = 1 + OWN_ROUNDS / sampling->count;
 	for (size_t i = 0; i < sampling->count; i++)
 		callchains_use_one_table(&sampling->at[i].ingest.chains);
 }
@@ -440,7 +442,7 @@ static size_t slices_until_merge(const struct sampling *sampling, const struct s
 	if (sampling->keeps_tries || (sampling->count == 1 && session_is_text(session)))
 		return capture->slices.count - begin;
 	return slices_of_round(capture, begin, capture->slices.count,
-			       sampling->count * sampling->round_growth);
+			       sampling->count * sampling->round_growth * ROUND_SLICES);
 }
 
 /* Reads the next part of a stream. */
