@@ -268,3 +268,30 @@ Test(callchains, merged_tables_are_as_one)
 	callchains_deinit(&whole);
 	assert_no_leaks();
 }
+
+Test(callchains, one_table_is_as_several)
+{
+	struct callchains several, one;
+	struct callchain_list of_several, of_one;
+	struct random random = { 5 };
+
+	callchains_init(&several);
+	callchains_init(&one);
+	callchains_use_one_table(&one);
+	for (uint64_t i = 0; i < 3000; i++) {
+		uint64_t ips[2] = { random_below(&random, 40), random_below(&random, 40) };
+
+		callchains_add(&several, &plain_key, ips, 2, ips[0], i);
+		callchains_add(&one, &plain_key, ips, 2, ips[0], i);
+	}
+	callchain_list_init(&of_several, &several);
+	callchain_list_init(&of_one, &one);
+	expect_same(&of_one, &of_several);
+	for (size_t i = 1; i < CALLCHAINS_TABLE_COUNT; i++)
+		cr_expect_eq(one.tables[i].callers.count, 0);
+	callchain_list_deinit(&of_several);
+	callchain_list_deinit(&of_one);
+	callchains_deinit(&several);
+	callchains_deinit(&one);
+	assert_no_leaks();
+}
