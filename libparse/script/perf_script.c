@@ -7,6 +7,7 @@
 #include "libparse/script/perf_script_header.h"
 #include "libparse/script/switch_text.h"
 #include "libparse/text.h"
+#include "libparse/text_lines.h"
 
 /* The number of bytes that are searched for comments. */
 #define COMMENTS_BYTES ((size_t)64 << 10)
@@ -19,7 +20,7 @@ static const char side_band[] = "PERF_RECORD_";
 
 struct script_parser {
 	const struct event_sink *sink;
-	VEC(struct text) frames;
+	text_lines frames;
 	struct text_skips skips;
 };
 
@@ -108,13 +109,15 @@ static void send(struct script_parser *parser, const struct perf_script_header *
 static bool read_frames(struct script_parser *parser, const struct text_window *window,
 			const char **at)
 {
-	const char *next = *at;
+	const char *next;
 	struct text line;
 
+	*at = text_lines_split(&parser->frames, *at, window->end, '\t');
+	next = *at;
 	while (text_next_line(&next, window->end, window->is_last, &line)) {
 		struct perf_script_header ignored;
 
-		if (LIKELY(line.length && line.at[0] == '\t')) {
+		if (line.length && line.at[0] == '\t') {
 			vec_push(&parser->frames, line);
 		} else if (text_is_blank(line)) {
 			*at = next;
