@@ -136,9 +136,13 @@ static inline bool scan_append_digit(uint64_t *value, char digit)
  */
 static inline bool scan_u64(struct text *rest, uint64_t *ret)
 {
+	/* Numbers of up to 19 digits are below 2^64. */
+	uint32_t safe_length = rest->length < 19 ? rest->length : 19;
 	uint64_t value = 0;
 	uint32_t length = 0;
 
+	for (; length < safe_length && is_digit(rest->at[length]); length++)
+		value = value * 10 + (uint64_t)(rest->at[length] - '0');
 	for (; length < rest->length && is_digit(rest->at[length]); length++)
 		if (!scan_append_digit(&value, rest->at[length]))
 			return false;

@@ -76,7 +76,11 @@ struct text text_trim(struct text text);
 
 static inline bool text_is_blank(struct text line)
 {
-	return !text_trim(line).length;
+	uint32_t i = 0;
+
+	while (i < line.length && (is_blank(line.at[i]) || line.at[i] == '\r'))
+		i++;
+	return i == line.length;
 }
 
 static inline bool text_is_indented(struct text line)

@@ -22,6 +22,9 @@ struct script_parser {
 	const struct event_sink *sink;
 	text_lines frames;
 	struct text_skips skips;
+	/* Sent for each sample; members that no sample has stay 0. */
+	struct event event;
+	struct event_text_sample text;
 };
 
 static bool is_comment(struct text line)
@@ -71,35 +74,34 @@ static void send(struct script_parser *parser, const struct perf_script_header *
 		 uint64_t offset)
 {
 	bool has_period = header->present & SAMPLE_HAS_PERIOD;
+	struct event_text_sample *text = &parser->text;
+	struct event *event = &parser->event;
 	struct event_sched_switch sched_switch;
-	struct event_text_sample text = {
-		.comm = header->comm,
-		.event = header->event.length ? header->event : text_of("samples"),
-		.unit = has_period ? text_unit_of_event(header->event) : UNIT_SAMPLES,
-		.sample_count = 1,
-		.frames = parser->frames.at,
-		.frame_count = (uint32_t)parser->frames.count,
-	};
-	struct event event = {
-		.kind = EVENT_SAMPLE,
-		.has_time = header->present & SAMPLE_HAS_TIME,
-		.time_ns = header->time_ns,
-		.offset = offset,
-	};
 
-	if (switch_text_is_event(header->event) && switch_text_parse(header->rest, &sched_switch))
-		text.sched_switch = &sched_switch;
-	text.is_wakeup = switch_text_is_wakeup(header->event) &&
-			 switch_text_parse_wakeup(header->rest, &text.woken_tid);
-	event.sample = (struct event_sample){
-		.pid = header->pid,
-		.tid = header->tid,
-		.cpu = header->cpu,
-		.present = header->present | SAMPLE_HAS_CALLCHAIN,
-		.period = has_period ? header->period : 1,
-		.text = &text,
-	};
-	event_send(parser->sink, &event);
+	text->comm = header->comm;
+	text->event = header->event.length ? header->event : text_of("samples");
+	text->unit = has_period ? text_unit_of_event(header->event) : UNIT_SAMPLES;
+	text->sample_count = 1;
+	text->frames = parser->frames.at;
+	text->frame_count = (uint32_t)parser->frames.count;
+	text->sched_switch = switch_text_is_event(header->event) &&
+					     switch_text_parse(header->rest, &sched_switch)
+				     ? &sched_switch
+				     : NULL;
+	text->woken_tid = 0;
+	text->is_wakeup = switch_text_is_wakeup(header->event) &&
+			  switch_text_parse_wakeup(header->rest, &text->woken_tid);
+	event->kind = EVENT_SAMPLE;
+	event->has_time = header->present & SAMPLE_HAS_TIME;
+	event->time_ns = header->time_ns;
+	event->offset = offset;
+	event->sample.pid = header->pid;
+	event->sample.tid = header->tid;
+	event->sample.cpu = header->cpu;
+	event->sample.present = header->present | SAMPLE_HAS_CALLCHAIN;
+	event->sample.period = has_period ? header->period : 1;
+	event->sample.text = text;
+	event_send(parser->sink, event);
 }
 
 /*

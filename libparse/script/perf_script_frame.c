@@ -28,13 +28,15 @@ static uint32_t address_length(struct text text)
 
 bool perf_script_is_frame(struct text line)
 {
-	struct text rest = text_trim(line);
-	uint32_t length = address_length(rest);
+	struct text rest;
+	uint32_t length;
 
-	if (!text_is_indented(line))
+	if (!text_is_indented(line) || line.at[0] == '\t')
+		return text_is_indented(line);
+	rest = text_trim(line);
+	length = address_length(rest);
+	if (!length)
 		return false;
-	if (line.at[0] == '\t' || !length)
-		return line.at[0] == '\t';
 	/*
 	 * A comm can look like an address. However, a tid follows a comm, and symbols do not begin
 	 * with a digit.

@@ -24,16 +24,12 @@ static bool previous_word(struct text *text, struct text *ret)
 /* Reads "5669.617688" as nanoseconds. */
 static bool parse_time(struct text word, uint64_t *ret)
 {
-	const char *dot = memchr(word.at, '.', word.length);
+	struct text digits = word;
 	uint64_t seconds;
 	uint64_t fraction;
-	struct text digits;
 
-	if (!dot)
-		return false;
-	digits = text_between(dot + 1, word.at + word.length);
-	if (digits.length > NANOSECOND_DIGITS || !text_to_u64(digits, &fraction) ||
-	    !text_to_u64(text_between(word.at, dot), &seconds))
+	if (!scan_u64(&digits, &seconds) || !scan_char(&digits, '.') ||
+	    digits.length > NANOSECOND_DIGITS || !text_to_u64(digits, &fraction))
 		return false;
 	for (uint32_t i = digits.length; i < NANOSECOND_DIGITS; i++)
 		fraction *= 10;
@@ -81,9 +77,13 @@ static bool parse_task(struct text word, uint32_t *ret)
 /* Parses "4711/4712", or a single number, which may be the pid or the tid. */
 static bool parse_tasks(struct text word, struct perf_script_header *header)
 {
-	const char *slash = memchr(word.at, '/', word.length);
 	const char *end = word.at + word.length;
+	const char *slash;
 
+	header->has_pid = false;
+	if (!is_digit(word.at[0]) && word.at[0] != '-')
+		return false;
+	slash = memchr(word.at, '/', word.length);
 	header->has_pid = slash;
 	if (slash)
 		return parse_task(text_between(word.at, slash), &header->pid) &&
@@ -197,11 +197,14 @@ static bool take_period(struct text *text, struct perf_script_header *header)
 	struct text rest = *text;
 	struct text word;
 
-	if (!text_next_word(&rest, &word) || scan_digits_length(word) != word.length ||
-	    text_is_blank(rest))
+	if (!text_next_word(&rest, &word) || !is_digit(word.at[0]) ||
+	    scan_digits_length(word) != word.length)
+		return false;
+	rest = text_trim(rest);
+	if (!rest.length)
 		return false;
 	header->is_period_too_large = !text_to_u64(word, &header->period);
-	*text = text_trim(rest);
+	*text = rest;
 	header->present |= SAMPLE_HAS_PERIOD;
 	return true;
 }
