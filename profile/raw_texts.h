@@ -4,6 +4,12 @@
  *
  *     "\t 1149 parse+0x9 (app)"  ─ hash ─▶  0x2f61...  the same in every worker's table, row 0 or 7
  *
+ * A lookup in a large table causes several cache misses. Most texts are therefore found among the
+ * recent texts, which fit into the CPU's caches. The others are looked up later, in batches:
+ *
+ *     text ─▶ recent texts ─▶ id
+ *              └ if new: pending texts ─▶ table, rows
+ *
  * Callchains of text captures consist of these ids instead of addresses. A hash collision is
  * practically impossible. kiln nevertheless detects collisions: is_ambiguous is set, and the
  * capture is rejected.
@@ -18,9 +24,30 @@
 
 #define RAW_TEXT_NONE UINT32_MAX
 
+/*
+ * Nearly all frames of perf script have fewer bytes. A recent text is as large as two cache lines.
+ */
+#define RAW_TEXT_RECENT_BYTES 116
+/* More lookups than a CPU can have cache misses in flight. */
+#define RAW_TEXTS_PENDING_COUNT 64
+
 struct raw_text {
 	uint64_t number; /* below CALLCHAIN_MARKER_FIRST */
 	struct text text;
+};
+
+/* A text whose id is known, because it was interned or is pending. */
+struct raw_text_recent {
+	uint64_t number;
+	uint32_t length; /* 0 if there is none */
+	char bytes[RAW_TEXT_RECENT_BYTES];
+};
+
+/* A text that raw_texts_flush will intern. */
+struct raw_text_pending {
+	uint64_t number;
+	size_t first; /* index of its first byte in pending_bytes */
+	uint32_t length;
 };
 
 struct raw_texts {
@@ -28,6 +55,10 @@ struct raw_texts {
 	struct idtable table;
 	VEC(struct raw_text) rows; /* in order of first appearance */
 	bool is_ambiguous;
+	struct raw_text_recent *recent; /* NULL until raw_texts_intern_all */
+	struct raw_text_pending pending[RAW_TEXTS_PENDING_COUNT];
+	size_t pending_count;
+	VEC(char) pending_bytes;
 };
 
 void raw_texts_init(struct raw_texts *texts);
@@ -39,16 +70,19 @@ uint64_t raw_texts_number(struct text text);
 /* Returns the row of a text with this id; adds a copy if the text is new. */
 uint32_t raw_texts_intern(struct raw_texts *texts, struct text text, uint64_t number);
 
-/* Interns texts and stores their ids. The cache misses of many lookups overlap. */
+/* Stores the ids of texts, and interns the texts, at once or in a later call. */
 void raw_texts_intern_all(struct raw_texts *texts, const struct text *all, uint32_t count,
 			  uint64_t *numbers);
 
-/* Interns texts and sets their rows. */
+/* Interns all pending texts. */
+void raw_texts_flush(struct raw_texts *texts);
+
+/* Interns texts and sets their rows. The cache misses of many lookups overlap. */
 void raw_texts_intern_rows(struct raw_texts *texts, const struct text *all, uint32_t count,
 			   uint32_t *rows);
 
-/* Adds the rows of `from`, starting at row `first`. */
-void raw_texts_merge(struct raw_texts *texts, const struct raw_texts *from, size_t first);
+/* Adds the rows of `from`, starting at row `first`, after interning its pending texts. */
+void raw_texts_merge(struct raw_texts *texts, struct raw_texts *from, size_t first);
 
 /* Frees the bytes of all texts. Rows can still be found by id, but nothing can be added. */
 void raw_texts_forget(struct raw_texts *texts);

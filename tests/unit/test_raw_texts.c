@@ -88,3 +88,100 @@ Test(raw_texts, interned_together_are_as_interned_alone)
 	raw_texts_deinit(&together);
 	raw_texts_deinit(&merged);
 }
+
+/* Writes a text of any length, so that some are equal except for one byte. */
+static struct text write_text(char *buffer, uint32_t kind)
+{
+	uint32_t length = kind % 200;
+
+	memset(buffer, 'x', length);
+	if (length)
+		buffer[kind / 200 % length] = (char)('a' + kind % 7);
+	return (struct text){ buffer, length };
+}
+
+/* More texts than can be recent or pending, of which each one is asked for several times. */
+Test(raw_texts, that_are_interned_later_are_as_interned_at_once)
+{
+	enum {
+		KINDS = 40000,
+		COUNT = 200000
+	};
+	struct raw_texts at_once;
+	struct raw_texts later;
+	struct raw_texts merged;
+	char buffer[200];
+	uint64_t kind = 1;
+
+	raw_texts_init(&at_once);
+	raw_texts_init(&later);
+	raw_texts_init(&merged);
+	for (int i = 0; i < COUNT; i++) {
+		/* Low numbers are frequent, like frames. */
+		uint32_t few = 1u << i % 16;
+		struct text text;
+		uint64_t number;
+
+		kind = kind * 6364136223846793005u + 1442695040888963407u;
+		text = write_text(buffer, (uint32_t)(kind >> 33) % KINDS % few);
+		raw_texts_intern(&at_once, text, raw_texts_number(text));
+		raw_texts_intern_all(&later, &text, 1, &number);
+		cr_assert_eq(number, raw_texts_number(text));
+	}
+	raw_texts_merge(&merged, &later, 0);
+	cr_assert_eq(later.pending_count, 0);
+	cr_assert_eq(later.rows.count, at_once.rows.count);
+	cr_assert_eq(merged.rows.count, at_once.rows.count);
+	for (size_t i = 0; i < at_once.rows.count; i++) {
+		cr_assert(text_equal(later.rows.at[i].text, at_once.rows.at[i].text));
+		cr_assert_eq(later.rows.at[i].number, at_once.rows.at[i].number);
+		cr_assert(text_equal(merged.rows.at[i].text, at_once.rows.at[i].text));
+	}
+	cr_assert_not(later.is_ambiguous || merged.is_ambiguous);
+	raw_texts_deinit(&at_once);
+	raw_texts_deinit(&later);
+	raw_texts_deinit(&merged);
+}
+
+/* Rows are in order of first appearance, whichever function interned the texts. */
+Test(raw_texts, that_are_pending_precede_later_ones)
+{
+	struct text first = text_of("\t 20 parse+0x9 (/bin/app)");
+	struct text second = text_of("\t 10 main+0x40 (/bin/app)");
+	struct raw_texts texts;
+	uint64_t number;
+	uint32_t row;
+
+	raw_texts_init(&texts);
+	raw_texts_intern_all(&texts, &first, 1, &number);
+	cr_assert_eq(texts.rows.count, 0);
+	raw_texts_intern_rows(&texts, &second, 1, &row);
+	cr_assert_eq(row, 1);
+	cr_assert_eq(raw_texts_find(&texts, number), 0);
+	raw_texts_deinit(&texts);
+}
+
+/* Copies of pending texts are bounded, and long texts are not copied. */
+Test(raw_texts, that_are_long_are_not_kept_pending)
+{
+	static char bytes[RAW_TEXTS_PENDING_COUNT / 2][8000];
+	static char large[100000];
+	struct raw_texts texts;
+	struct text text = { large, sizeof(large) };
+	uint64_t number;
+
+	raw_texts_init(&texts);
+	for (size_t i = 0; i < ARRAY_SIZE(bytes); i++) {
+		struct text one = { bytes[i], sizeof(bytes[i]) };
+
+		bytes[i][i] = 'x';
+		raw_texts_intern_all(&texts, &one, 1, &number);
+		cr_assert_leq(texts.pending_bytes.count, (size_t)64 << 10);
+	}
+	cr_assert_lt(texts.pending_count, ARRAY_SIZE(bytes));
+	raw_texts_intern_all(&texts, &text, 1, &number);
+	cr_assert_eq(texts.pending_count, 0);
+	cr_assert_eq(texts.rows.count, ARRAY_SIZE(bytes) + 1);
+	cr_assert_eq(raw_texts_find(&texts, number), ARRAY_SIZE(bytes));
+	raw_texts_deinit(&texts);
+}
