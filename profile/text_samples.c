@@ -234,6 +234,15 @@ static bool is_kernel_module(const struct profile *profile, module_id module)
 	}
 }
 
+/* The module of an earlier frame. */
+struct known_module {
+	struct text path; /* of the module, which is that of the frame; .at is NULL if none */
+	bool is_kernel;   /* as in event_frame */
+	module_id module;
+};
+
+#define KNOWN_MODULES_COUNT 32
+
 /* The context of the frame reader. */
 struct finisher {
 	struct text_samples *samples;
@@ -242,14 +251,34 @@ struct finisher {
 	module_id kernel;
 	struct idtable event_of_name; /* rows of profile->events by name */
 	struct idtable field_of_key;  /* rows of profile->fields by event and key */
+	struct known_module known_modules[KNOWN_MODULES_COUNT]; /* by length of the path */
 };
+
+/* Most frames have the module of an earlier frame, so most paths need not be looked up. */
+static module_id find_module(struct finisher *finisher, const struct event_frame *frame)
+{
+	struct known_module *known =
+		&finisher->known_modules[frame->module.length % KNOWN_MODULES_COUNT];
+	struct profile *profile = finisher->profile;
+	module_id module;
+	struct text path;
+
+	if (known->path.at && !frame->build_id.size_bytes && known->is_kernel == frame->is_kernel &&
+	    text_equal(known->path, frame->module))
+		return known->module;
+	module = intern_module(profile, frame, finisher->kernel);
+	path = strings_get(profile->strings, modules_get(profile->modules, module)->path);
+	if (!frame->build_id.size_bytes && text_equal(path, frame->module))
+		*known = (struct known_module){ path, frame->is_kernel, module };
+	return module;
+}
 
 static void add_location(void *context, const struct event_frame *frame)
 {
 	struct finisher *finisher = context;
 	struct profile *profile = finisher->profile;
 	struct location location = {
-		.module = intern_module(profile, frame, finisher->kernel),
+		.module = find_module(finisher, frame),
 		.address = frame->address,
 		.symbol_start = frame->address - frame->offset,
 		.is_named = frame->is_exact || frame->name.length > 0,
@@ -447,6 +476,9 @@ bool text_samples_finish(struct text_samples *samples, event_frame_reader *read_
 				 "two different frames have the same hash by chance; run kiln "
 				 "again");
 	idtable_init(&finisher.event_of_name);
+	vec_reserve(&samples->of_frames, samples->frames.rows.count + 1);
+	vec_reserve(&samples->is_kernel, samples->frames.rows.count);
+	vec_reserve(&locations->rows, samples->frames.rows.count);
 	for (size_t i = 0; i < samples->frames.rows.count; i++) {
 		vec_push(&samples->of_frames, (uint32_t)locations->rows.count);
 		read_frame(reader, samples->frames.rows.at[i].text, add_location, &finisher);
