@@ -8,7 +8,8 @@
 /*
  * The number of slices per worker and round. A round has more slices if they contain few samples,
  * as with stack dumps, and up to ROUND_GROWTH times as many if most samples repeat the callchains
- * of earlier rounds, so that there is little to merge.
+ * of earlier rounds, so that there is little to merge. Rounds of a text have that many from the
+ * start, because merged callchains of a text are kept to the end in any case.
  */
 #define ROUND_SLICES  16
 #define SLICE_SAMPLES ((uint64_t)1 << 12)
@@ -31,7 +32,7 @@
 /*
  * For streams: the number of bytes per worker and round, and the maximum number of bytes per round.
  */
-#define STREAM_BYTES     ((size_t)4 << 20)
+#define STREAM_BYTES     ((size_t)8 << 20)
 #define STREAM_BYTES_MAX ((size_t)64 << 20)
 
 /*
@@ -101,7 +102,7 @@ void sampling_init(struct sampling *sampling, const struct session *session, boo
 					      : STACKS_KEPT_BYTES;
 	sampling->resolver_count = count < STACK_PARTS_COUNT ? count : STACK_PARTS_COUNT;
 	sampling->resolves_rounds = false;
-	sampling->round_growth = 1;
+	sampling->round_growth = session_is_text(session) ? ROUND_GROWTH : 1;
 	sampling->merged_count = 0;
 	sampling->stacks_count = 0;
 	sampling->has_parts = false;
