@@ -12,6 +12,8 @@
 
 #define COPY_BYTES    ((size_t)1 << 20)
 #define NS_PER_SECOND ((int64_t)1000000000)
+/* The default limit of Linux for users without privileges. */
+#define PIPE_BYTES (1 << 20)
 
 static int64_t time_ns_of(const struct timespec *time)
 {
@@ -78,12 +80,26 @@ static bool spool(struct input *input, struct error *err)
 	return true;
 }
 
+/*
+ * Enlarges a pipe beyond the default of 64 KiB, so that its writer waits less often. The system may
+ * refuse.
+ */
+static void widen_pipe(int fd)
+{
+#ifdef F_SETPIPE_SZ
+	(void)!fcntl(fd, F_SETPIPE_SZ, PIPE_BYTES);
+#else
+	(void)fd;
+#endif
+}
+
 /* Reads the head of a pipe. A pipe that ends within the head is spooled. */
 static bool let_pass(struct input *input, struct error *err)
 {
 	const char *last;
 	size_t got;
 
+	widen_pipe(input->fd);
 	input->head = memory_alloc(INPUT_HEAD_BYTES, 1);
 	if (!read_full(input->fd, input->head, INPUT_HEAD_BYTES, &got, err))
 		return false;

@@ -54,34 +54,29 @@ void text_stream_destroy(struct text_stream *stream)
 	memory_free(stream);
 }
 
-/* Returns a word with 1 in each byte that is a newline. */
-static uint64_t find_ends(uint64_t word)
-{
-	const uint64_t low = 0x7f7f7f7f7f7f7f7f;
-
-	word ^= 0x0a0a0a0a0a0a0a0a;
-	return ~(((word & low) + low) | word | low) >> 7;
-}
+/* The compiler translates operations on this type to those of the CPU's vectors. */
+typedef unsigned char vector __attribute__((vector_size(16)));
 
 static uint64_t count_lines(const char *at, size_t count)
 {
 	uint64_t lines = 0;
 
-	while (count >= sizeof(uint64_t)) {
-		/* Per-byte counters would overflow after 255 words. */
-		size_t words = count / sizeof(uint64_t) < 255 ? count / sizeof(uint64_t) : 255;
-		uint64_t found = 0;
+	while (count >= sizeof(vector)) {
+		/* The count of a byte would overflow after 255 vectors. */
+		size_t vectors = count / sizeof(vector) < 255 ? count / sizeof(vector) : 255;
+		vector found = { 0 };
 
-		for (size_t i = 0; i < words; i++) {
-			uint64_t word;
+		for (size_t i = 0; i < vectors; i++) {
+			vector bytes;
 
-			memcpy(&word, at + i * sizeof(word), sizeof(word));
-			found += find_ends(word);
+			memcpy(&bytes, at + i * sizeof(bytes), sizeof(bytes));
+			/* A comparison sets all bits of a byte, which is -1. */
+			found -= (vector)(bytes == '\n');
 		}
-		for (; found; found >>= 8)
-			lines += found & 0xff;
-		at += words * sizeof(uint64_t);
-		count -= words * sizeof(uint64_t);
+		for (size_t i = 0; i < sizeof(found); i++)
+			lines += found[i];
+		at += vectors * sizeof(vector);
+		count -= vectors * sizeof(vector);
 	}
 	for (size_t i = 0; i < count; i++)
 		lines += at[i] == '\n';
