@@ -89,7 +89,7 @@ void sampling_init(struct sampling *sampling, const struct session *session, boo
 	sampling->filled = NULL;
 	sampling->fill_failed = false;
 	callchains_init(&sampling->chains);
-	location_parts_init(&sampling->locations, count);
+	stack_merger_init(&sampling->merger, count, session->options.thread_count);
 	time_order_init(&sampling->order);
 	strings_init(&sampling->values);
 	sampling->count = count;
@@ -105,14 +105,14 @@ void sampling_init(struct sampling *sampling, const struct session *session, boo
 	sampling->round_growth = session_is_text(session) ? ROUND_GROWTH : 1;
 	sampling->merged_count = 0;
 	sampling->stacks_count = 0;
-	sampling->has_parts = false;
 	for (size_t i = 0; i < STACK_PARTS_COUNT; i++) {
 		resolved_init(&sampling->stacks[i]);
-		stack_part_init(&sampling->parts[i]);
 	}
 	sampling->at = memory_zalloc(count, sizeof(*sampling->at));
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		init_sampler(&sampling->at[i], session, options);
+		stack_merger_set_worker(&sampling->merger, i, &sampling->at[i].resolved);
+	}
 	/* The order of a text's callchains must not depend on the number of workers. */
 	if (count == 1 && !session_is_text(session))
 		callchains_use_one_table(&sampling->at[0].ingest.chains);
@@ -124,8 +124,6 @@ static void end_resolver(struct sampler *sampler)
 	if (sampler->has_resolver)
 		resolver_deinit(&sampler->resolver);
 	sampler->has_resolver = false;
-	places_deinit(&sampler->resolved.places);
-	places_init(&sampler->resolved.places);
 }
 
 void sampling_deinit(struct sampling *sampling)
@@ -137,12 +135,10 @@ void sampling_deinit(struct sampling *sampling)
 		single_intervals_deinit(&sampling->at[i].singles);
 		end_resolver(&sampling->at[i]);
 		resolved_deinit(&sampling->at[i].resolved);
-		hashed_stacks_deinit(&sampling->at[i].hashed);
 	}
-	location_parts_deinit(&sampling->locations);
+	stack_merger_deinit(&sampling->merger);
 	for (size_t i = 0; i < STACK_PARTS_COUNT; i++) {
 		resolved_deinit(&sampling->stacks[i]);
-		stack_part_deinit(&sampling->parts[i]);
 	}
 	callchains_deinit(&sampling->chains);
 	time_order_deinit(&sampling->order);
@@ -297,74 +293,6 @@ static void resolve_merged(struct sampling *sampling, const struct session *sess
 	sampling->merged_count = 0;
 }
 
-static void prepare_stacks(void *context, size_t index)
-{
-	struct sampling *sampling = context;
-	struct sampler *sampler = &sampling->at[index];
-
-	resolved_renumber(&sampler->resolved, location_parts_collect(&sampling->locations, index));
-	hashed_stacks_set(&sampler->hashed, &sampler->resolved);
-}
-
-static void add_stacks(void *context, size_t index)
-{
-	struct sampling *sampling = context;
-
-	for (size_t i = 0; i < sampling->count; i++)
-		stack_part_add(&sampling->parts[index], (uint32_t)index, &sampling->at[i].hashed);
-}
-
-static void divide_locations(void *context, size_t index)
-{
-	struct sampling *sampling = context;
-
-	location_parts_divide(&sampling->locations, index, &sampling->at[index].resolved.places);
-}
-
-static void number_part(void *context, size_t index)
-{
-	struct sampling *sampling = context;
-
-	location_parts_number(&sampling->locations, index);
-}
-
-/* Gives common ids to the locations of all workers. */
-static void number_locations(struct sampling *sampling, const struct session *session)
-{
-	unsigned thread_count = session->options.thread_count;
-
-	workers_run(thread_count, sampling->count, divide_locations, sampling);
-	workers_run(thread_count, LOCATION_PARTS_COUNT, number_part, sampling);
-}
-
-/* Merges the stacks that workers have resolved. */
-static void merge_stacks(struct sampling *sampling, struct session *session)
-{
-	sampling->has_parts = true;
-	number_locations(sampling, session);
-	workers_run(session->options.thread_count, sampling->count, prepare_stacks, sampling);
-	workers_run(session->options.thread_count, STACK_PARTS_COUNT, add_stacks, sampling);
-	for (size_t i = 0; i < sampling->count; i++) {
-		struct resolved *resolved = &sampling->at[i].resolved;
-
-		resolved->callers.count = resolved->stacks.count = resolved->frames.count = 0;
-	}
-}
-
-/*
- * Merges stacks when they take much memory. Otherwise, they need not be merged, because equal
- * stacks are added up once their frames are known.
- */
-static void merge_many_stacks(struct sampling *sampling, struct session *session)
-{
-	size_t size_bytes = 0;
-
-	for (size_t i = 0; i < sampling->count; i++)
-		size_bytes += resolved_size_bytes(&sampling->at[i].resolved);
-	if (size_bytes >= sampling->stacks_kept_bytes || sampling->count > STACK_PARTS_COUNT)
-		merge_stacks(sampling, session);
-}
-
 /* A single worker adds to the merged callchains, because there is nothing to merge. */
 static void return_callchains(struct sampling *sampling)
 {
@@ -414,7 +342,7 @@ static void merge_callchains(struct sampling *sampling, struct session *session)
 	if (sampling->resolves_rounds || sampling->merged_count >= sampling->callchains_kept ||
 	    size_bytes >= KEPT_BYTES) {
 		resolve_merged(sampling, session);
-		merge_many_stacks(sampling, session);
+		stack_merger_merge(&sampling->merger, sampling->stacks_kept_bytes);
 	}
 	if (sampling->resolves_rounds)
 		begin_resolving_rounds(sampling);
@@ -510,7 +438,7 @@ static bool read_round(struct sampling *sampling, struct session *session, size_
 	}
 	if (!sampling->resolves_early)
 		workers_run(session->options.thread_count, sampling->count, resolve_own, sampling);
-	merge_many_stacks(sampling, session);
+	stack_merger_merge(&sampling->merger, sampling->stacks_kept_bytes);
 	return true;
 }
 
@@ -643,45 +571,15 @@ static void resolve_texts(struct sampling *sampling, const struct session *sessi
 		take_stacks(sampling, i);
 }
 
-/* Takes the stacks of one resolver, which were not merged with those of others. */
-static void take_own(void *context, size_t index)
-{
-	struct sampling *sampling = context;
-	struct location_list *ids = location_parts_collect(&sampling->locations, index);
-
-	for (size_t i = 0; i < ids->count; i++)
-		ids->at[i] = sampling->renumbered[ids->at[i].i];
-	resolved_renumber(&sampling->at[index].resolved, ids);
-	take_stacks(sampling, index);
-}
-
-static void take_part(void *context, size_t index)
-{
-	struct sampling *sampling = context;
-
-	stack_part_take(&sampling->parts[index], sampling->renumbered, &sampling->stacks[index]);
-}
-
 /* Resolves the last callchains, and takes all stacks. */
 static void resolve_addresses(struct sampling *sampling, struct session *session)
 {
 	workers_run(session->options.thread_count, CALLCHAINS_TABLE_COUNT, merge_table, sampling);
 	resolve_merged(sampling, session);
-	if (sampling->has_parts)
-		merge_stacks(sampling, session);
-	else
-		number_locations(sampling, session);
 	for (size_t i = 0; i < sampling->count; i++)
 		end_resolver(&sampling->at[i]);
-	sampling->renumbered = location_parts_take(&sampling->locations, &session->locations,
-						   session->options.thread_count);
-	sampling->stacks_count = sampling->has_parts ? STACK_PARTS_COUNT : sampling->resolver_count;
-	workers_run(session->options.thread_count, sampling->stacks_count,
-		    sampling->has_parts ? take_part : take_own, sampling);
-	memory_free(sampling->renumbered);
-	sampling->renumbered = NULL;
-	for (size_t i = 0; i < sampling->count; i++)
-		resolved_clear(&sampling->at[i].resolved);
+	sampling->stacks_count =
+		stack_merger_take(&sampling->merger, &session->locations, sampling->stacks);
 }
 
 void sampling_resolve(struct sampling *sampling, struct session *session)

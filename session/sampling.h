@@ -25,8 +25,7 @@
 
 #include "offcpu/single_intervals.h"
 #include "profile/callchains.h"
-#include "profile/tree/location_parts.h"
-#include "profile/tree/stack_parts.h"
+#include "profile/tree/stack_merger.h"
 #include "session/session.h"
 
 /* Maximum number of workers that keep tries, which are merged when the tree is built. */
@@ -47,7 +46,6 @@ struct sampler {
 	struct resolver resolver;
 	bool has_resolver;
 	struct resolved resolved;
-	struct hashed_stacks hashed;
 	bool failed;
 	struct error err;
 };
@@ -59,21 +57,18 @@ struct sampling {
 	bool keeps_tries;       /* used instead of callchains; one trie per worker */
 	size_t callchains_kept; /* merged callchains are resolved when their number reaches this */
 	size_t stacks_kept_bytes; /* stacks of workers are merged when they take this much memory */
-	size_t merged_count;    /* the number of merged callchains */
-	size_t round_growth;    /* the length of rounds is multiplied by this */
-	bool resolves_rounds;   /* callchains hardly repeat, so workers resolve their own */
-	bool resolves_early;    /* this round: while they read */
-	size_t resolver_count;  /* how many workers, the first ones, resolve merged callchains */
-	bool has_parts;         /* stacks have been merged into parts */
-	struct stack_part parts[STACK_PARTS_COUNT];
+	size_t merged_count;      /* the number of merged callchains */
+	size_t round_growth;      /* the length of rounds is multiplied by this */
+	bool resolves_rounds;     /* callchains hardly repeat, so workers resolve their own */
+	bool resolves_early;      /* this round: while they read */
+	size_t resolver_count;    /* how many workers, the first ones, resolve merged callchains */
 	/* The results: stacks of all samples, in several lists. */
 	struct resolved stacks[STACK_PARTS_COUNT];
 	size_t stacks_count;
 	struct callchains chains; /* of all workers, merged */
 	struct strings values;    /* values that samples are grouped by, merged */
 	struct callchain_callers_place *callers;
-	struct location_parts locations; /* of all workers */
-	location_id *renumbered;         /* the final ids of locations, while stacks are taken */
+	struct stack_merger merger;
 	atomic_uint_fast64_t done_bytes;
 	uint64_t first_skipped_offset; /* UINT64_MAX if no line was skipped */
 	struct time_order order;       /* of all samples */
