@@ -254,6 +254,21 @@ static void merge_table(void *context, size_t index)
 	}
 }
 
+static void merge_texts(struct sampling *sampling)
+{
+	for (size_t i = 0; i < sampling->count; i++)
+		text_samples_merge(sampling->texts, &sampling->at[i].ingest.text);
+}
+
+/* The texts are first, because they take longer than any table. */
+static void merge_texts_or_table(void *context, size_t index)
+{
+	if (index == 0)
+		merge_texts(context);
+	else
+		merge_table(context, index - 1);
+}
+
 static void gather_table(void *context, size_t index)
 {
 	struct sampling *sampling = context;
@@ -317,9 +332,9 @@ static void begin_resolving_rounds(struct sampling *sampling)
 }
 
 /*
- * Merges the callchains of all workers. Callchains are resolved immediately if most samples do not
- * repeat the callchains of earlier rounds. Merging is then useless, and workers resolve their own
- * callchains from now on.
+ * Merges the texts and the callchains of all workers. Callchains are resolved immediately if most
+ * samples do not repeat the callchains of earlier rounds. Merging is then useless, and workers
+ * resolve their own callchains from now on.
  */
 static void merge_callchains(struct sampling *sampling, struct session *session)
 {
@@ -331,7 +346,8 @@ static void merge_callchains(struct sampling *sampling, struct session *session)
 		sample_count += sampling->at[i].ingest.chains.added_count;
 		sampling->at[i].ingest.chains.added_count = 0;
 	}
-	workers_run(session->options.thread_count, CALLCHAINS_TABLE_COUNT, merge_table, sampling);
+	workers_run(session->options.thread_count, CALLCHAINS_TABLE_COUNT + 1, merge_texts_or_table,
+		    sampling);
 	if (session_is_text(session))
 		return;
 	sampling->merged_count = callchains_count(&sampling->chains);
@@ -352,10 +368,9 @@ static void merge_callchains(struct sampling *sampling, struct session *session)
 		return_callchains(sampling);
 }
 
-static void merge_worker(struct sampling *sampling, struct session *session, struct ingest *ingest)
+static void merge_worker(struct sampling *sampling, struct ingest *ingest)
 {
 	sample_values_merge(&sampling->values, &ingest->values);
-	text_samples_merge(&session->text, &ingest->text);
 	if (ingest->first_skipped_offset < sampling->first_skipped_offset)
 		sampling->first_skipped_offset = ingest->first_skipped_offset;
 	time_order_join(&sampling->order, &ingest->order);
@@ -429,13 +444,14 @@ static bool read_round(struct sampling *sampling, struct session *session, size_
 	if (!run_workers(sampling, session, err))
 		return false;
 	for (size_t i = 0; i < sampling->count; i++)
-		merge_worker(sampling, session, &sampling->at[i].ingest);
-	if (sampling->keeps_tries)
-		return true;
-	if (!sampling->resolves_rounds) {
+		merge_worker(sampling, &sampling->at[i].ingest);
+	if (!sampling->keeps_tries && !sampling->resolves_rounds) {
 		merge_callchains(sampling, session);
 		return true;
 	}
+	merge_texts(sampling);
+	if (sampling->keeps_tries)
+		return true;
 	if (!sampling->resolves_early)
 		workers_run(session->options.thread_count, sampling->count, resolve_own, sampling);
 	stack_merger_merge(&sampling->merger, sampling->stacks_kept_bytes);
@@ -477,8 +493,11 @@ static bool read_slices(struct sampling *sampling, struct session *session, stru
 
 bool sampling_read(struct sampling *sampling, struct session *session, struct error *err)
 {
-	bool good = session->capture.stream ? read_stream(sampling, session, err)
-					    : read_slices(sampling, session, err);
+	bool good;
+
+	sampling->texts = &session->text;
+	good = session->capture.stream ? read_stream(sampling, session, err)
+				       : read_slices(sampling, session, err);
 
 	/* The session has all texts now. Rows of tries still refer to the texts of their worker. */
 	for (size_t i = 0; i < sampling->count && !sampling->keeps_tries; i++)

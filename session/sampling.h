@@ -26,6 +26,7 @@
 #include "offcpu/single_intervals.h"
 #include "profile/callchains.h"
 #include "profile/tree/stack_merger.h"
+#include "profile/tree/stack_parts.h"
 #include "session/session.h"
 
 /* Maximum number of workers that keep tries, which are merged when the tree is built. */
@@ -65,8 +66,9 @@ struct sampling {
 	/* The results: stacks of all samples, in several lists. */
 	struct resolved stacks[STACK_PARTS_COUNT];
 	size_t stacks_count;
-	struct callchains chains; /* of all workers, merged */
-	struct strings values;    /* values that samples are grouped by, merged */
+	struct callchains chains;   /* of all workers, merged */
+	struct strings values;      /* values that samples are grouped by, merged */
+	struct text_samples *texts; /* of all workers, merged; in the session */
 	struct callchain_callers_place *callers;
 	struct stack_merger merger;
 	atomic_uint_fast64_t done_bytes;
