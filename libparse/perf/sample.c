@@ -211,6 +211,7 @@ static bool read_branches(const struct sample_plan *plan, const struct branch_fo
 
 	if (!span_u64(span, &count) || count > span_left(span) / BRANCH_ENTRY_BYTES)
 		return false;
+	ret->branches_hw_index = 0;
 	/* If there are no branches, some kernels also omit the index. */
 	if (has_index && (count || !form->lacks_empty_index) &&
 	    !span_u64(span, &ret->branches_hw_index))
@@ -242,6 +243,8 @@ static bool read_user_stack(struct span *span, struct event_sample *ret)
 
 	if (!span_u64(span, &size_bytes))
 		return false;
+	ret->user_stack = (struct span){ 0 };
+	ret->user_stack_used_bytes = 0;
 	if (!size_bytes)
 		return true;
 	if (!span_sub(span, size_bytes, &ret->user_stack) ||
@@ -265,6 +268,12 @@ static bool skip_aux(uint64_t sample_type, struct span *span)
 	       (span_u64(span, &size_bytes) && span_skip(span, size_bytes));
 }
 
+/* Samples of tracepoints have no other fields. */
+#define FIELDS_UP_TO_RAW                                                                           \
+	((uint64_t)(SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ADDR | SAMPLE_READ |             \
+		    SAMPLE_CALLCHAIN | SAMPLE_ID | SAMPLE_CPU | SAMPLE_PERIOD | SAMPLE_STREAM_ID | \
+		    SAMPLE_RAW | SAMPLE_IDENTIFIER))
+
 static bool read_variable(const struct sample_plan *plan, const struct branch_form *form,
 			  struct span *span, struct sample_buffers *buffers,
 			  struct event_sample *ret)
@@ -277,6 +286,8 @@ static bool read_variable(const struct sample_plan *plan, const struct branch_fo
 		return false;
 	if (type & SAMPLE_RAW && !read_raw(span, ret))
 		return false;
+	if (!(type & ~FIELDS_UP_TO_RAW))
+		return true;
 	if (type & SAMPLE_BRANCH_STACK && !read_branches(plan, form, span, buffers, ret))
 		return false;
 	if (type & SAMPLE_REGS_USER &&

@@ -2,7 +2,6 @@
 #include "libparse/perf/walk.h"
 
 #include "base/memory.h"
-#include "libparse/perf/abi.h"
 
 /* A window is large enough to amortise reads, and small enough for the L2 cache. */
 #define WINDOW_BYTES ((size_t)512 << 10)
@@ -11,8 +10,6 @@
  * if needed.
  */
 #define WINDOW_BYTES_SMALL ((size_t)4 << 10)
-/* Smaller samples are read, not skipped, which is faster with any page size. */
-#define SKIPPED_BYTES_MIN (16 << 10)
 
 void walk_init(struct walk *walk, const struct input *input, uint64_t begin, uint64_t stop,
 	       uint64_t end, bool swapped)
@@ -99,7 +96,7 @@ static uint64_t bytes_behind(const struct walk *walk, const struct record *recor
 	return 0;
 }
 
-enum walk_result walk_next(struct walk *walk, struct record *ret, struct error *err)
+enum walk_result walk_next_slowly(struct walk *walk, struct record *ret, struct error *err)
 {
 	uint64_t left = walk->end - walk->offset;
 	size_t available = in_window(walk);
@@ -126,7 +123,7 @@ enum walk_result walk_next(struct walk *walk, struct record *ret, struct error *
 	ret->type = span_load_u32(ret->bytes, walk->swapped);
 	is_skipped = walk->skips_samples && ret->type == RECORD_SAMPLE;
 	if (is_skipped)
-		walk->peeks = ret->size >= SKIPPED_BYTES_MIN;
+		walk->peeks = ret->size >= WALK_SKIPPED_BYTES_MIN;
 	if (ret->size > available && !is_skipped) {
 		if (!refill(walk, ret->size, err))
 			return WALK_FAILED;

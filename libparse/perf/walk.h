@@ -14,8 +14,10 @@
 
 #include "base/input.h"
 #include "base/span.h"
+#include "libparse/perf/abi.h"
 
 #define RECORD_HEADER_BYTES 8
+#define RECORD_ALIGNMENT    8
 
 struct record {
 	uint32_t type;
@@ -57,8 +59,45 @@ void walk_deinit(struct walk *walk);
 /* From now on, walk_next returns only the headers of samples. */
 void walk_skip_samples(struct walk *walk);
 
-/* After WALK_TRUNCATED or WALK_CORRUPT, walk->offset is the offset of the faulty record. */
-enum walk_result walk_next(struct walk *walk, struct record *ret, struct error *err);
+/* walk_next for any record. */
+enum walk_result walk_next_slowly(struct walk *walk, struct record *ret, struct error *err);
+
+/*
+ * If samples are skipped, only the headers of samples of at least this size are read. Skipping smaller
+ * samples is slower than reading them, with any page size.
+ */
+#define WALK_SKIPPED_BYTES_MIN (16 << 10)
+
+/*
+ * Returns the next record. After WALK_TRUNCATED or WALK_CORRUPT, walk->offset is the offset of the
+ * faulty record.
+ */
+static inline enum walk_result walk_next(struct walk *walk, struct record *ret, struct error *err)
+{
+	uint64_t at = walk->offset - walk->window_offset;
+	uint64_t left = at < walk->window_bytes ? walk->window_bytes - at : 0;
+	const unsigned char *bytes;
+	uint16_t size;
+
+	/* Most records are samples in the window. */
+	if (UNLIKELY(left < RECORD_HEADER_BYTES || walk->offset >= walk->stop))
+		return walk_next_slowly(walk, ret, err);
+	bytes = walk->window + at;
+	size = span_load_u16(bytes + 6, walk->swapped);
+	if (UNLIKELY(span_load_u32(bytes, walk->swapped) != RECORD_SAMPLE || size > left ||
+		     size < RECORD_HEADER_BYTES || size >= WALK_SKIPPED_BYTES_MIN))
+		return walk_next_slowly(walk, ret, err);
+	*ret = (struct record){
+		.type = RECORD_SAMPLE,
+		.misc = span_load_u16(bytes + 4, walk->swapped),
+		.size = size,
+		.offset = walk->base + walk->offset,
+		.bytes = bytes,
+	};
+	walk->peeks = false;
+	walk->offset += size;
+	return WALK_RECORD;
+}
 
 /* The bytes after the record's header. */
 static inline struct span record_payload(const struct record *record, bool swapped)

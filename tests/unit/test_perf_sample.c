@@ -214,6 +214,47 @@ Test(perf_sample, flags_of_branches)
 	}
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+	size_t length = strlen(text);
+
+	return length >= strlen(end) && strcmp(text + length - strlen(end), end) == 0;
+}
+
+/* No field remains of the sample before, neither of another event nor of the same event. */
+Test(perf_sample, fields_of_the_sample_before)
+{
+	static const uint64_t ids[] = { 42, 43 };
+	const uint64_t plain = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME;
+	const uint64_t fields = SAMPLE_KNOWN & ~(uint64_t)(SAMPLE_READ | SAMPLE_WEIGHT_STRUCT);
+	const struct perf_attr attrs[] = { attr_with(fields), attr_with(plain) };
+	struct writer_sample other = full_sample;
+	struct writer_sample empty = { .id = 42, .ip = 0x400123, .time_ns = 9 };
+	struct outcome outcome;
+	struct perf_writer writer;
+
+	other.event = 1;
+	other.id = 43;
+	perf_writer_init(&writer, PERF_WRITER_LITTLE_ENDIAN);
+	perf_writer_event(&writer, "full", &attrs[0], &ids[0], 1);
+	perf_writer_event(&writer, "plain", &attrs[1], &ids[1], 1);
+	perf_writer_sample(&writer, &full_sample);
+	perf_writer_sample(&writer, &other);
+	perf_writer_sample(&writer, &full_sample);
+	perf_writer_sample(&writer, &empty);
+	perf_writer_finish(&writer);
+	outcome_read(writer.file.at, writer.file.count, &outcome);
+	cr_expect(
+		strstr(event_log_text(&outcome.log),
+		       "\nSAMPLE time=120 attr=1 mode=2 pid=7 tid=8 ip=0x400123 id=43 period=1\n"));
+	cr_expect(ends_with(event_log_text(&outcome.log),
+			    "SAMPLE time=9 attr=0 mode=2 ip=0x400123 id=42 ips=[] "
+			    "user_registers=[0x0] interrupt_registers=[0x0]\n"),
+		  "%s", event_log_text(&outcome.log));
+	outcome_deinit(&outcome);
+	perf_writer_deinit(&writer);
+}
+
 /* Empty fields omit the data that would follow their count. */
 Test(perf_sample, empty_sample_fields)
 {
