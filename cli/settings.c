@@ -573,6 +573,7 @@ struct session_options settings_session(const struct settings *settings)
 		.pairing = &settings->pairing,
 		.timeline = settings->timeline,
 		.lanes = settings->lanes,
+		.reads_tasks = settings->sched.reads_tasks,
 		.tasks_by = (enum task_by)settings->sched.by,
 		.reads_memory = settings->report.memory,
 		.memory_by = settings->report.memory_by,

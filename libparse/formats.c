@@ -239,6 +239,7 @@ bool capture_open_as(struct capture *capture, const char *path,
 		.first_formats = reading->first_formats,
 		.is_format_given = reading->format != NULL,
 		.format_options = reading->format_options,
+		.early = reading->early,
 	};
 	directory_init(&capture->directory);
 	contents_init(&capture->contents);

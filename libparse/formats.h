@@ -15,6 +15,7 @@
 #include "base/input.h"
 #include "base/span.h"
 #include "base/vec.h"
+#include "libparse/early_samples.h"
 #include "libparse/event.h"
 #include "libparse/evidence.h"
 #include "libparse/directory.h"
@@ -75,7 +76,8 @@ struct input_format {
 	/*
 	 * Sends facts, attrs and all state events in file order, and makes capture->slices. Corrupt
 	 * data after the first readable record is not an error: reading stops there, with a loss
-	 * event. If NULL, only the title is sent, and open makes the slices.
+	 * event. If NULL, only the title is sent, and open makes the slices. May send samples to
+	 * capture->early.
 	 */
 	bool (*read_state)(struct capture *capture, const struct event_sink *sink,
 			   struct error *err);
@@ -140,6 +142,7 @@ struct capture {
 	 * options.
 	 */
 	const void *format_options;
+	struct early_samples *early; /* as in struct capture_reading */
 	void *reader;
 	VEC(struct slice) slices;
 	/*
@@ -199,6 +202,7 @@ struct capture_reading {
 	const struct input_format *const *first_formats;
 	bool is_read_once; /* samples are read once and in order, so a pipe may be streamed */
 	struct temporary_space *space; /* limit of the temporary files; see struct input */
+	struct early_samples *early;   /* wanted from the first pass; borrowed. NULL if none */
 };
 
 bool capture_open_as(struct capture *capture, const char *path,

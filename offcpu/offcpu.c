@@ -66,8 +66,10 @@ static bool find_intervals(struct offcpu *offcpu, const struct offcpu_source *so
 	struct pairing_result *pairing = &offcpu->pairing;
 	struct pairing_rows rows;
 	const char *reason;
-	bool good = switch_rows_read(source->capture, source->state, plan, source->thread_count,
-				     &rows, err);
+	const struct switch_source switches = { .capture = source->capture,
+						.state = source->state,
+						.thread_count = source->thread_count };
+	bool good = switch_rows_read(&switches, plan, &rows, err);
 
 	if (good && is_text(source) && !rows.rows.count)
 		good = error_set(err, ERROR_USAGE,

@@ -275,9 +275,16 @@ void pairing_rows_on_event(void *context, const struct event *event)
 	rows->rows.count++;
 }
 
-bool pairing_rows_wants_attr(void *context, uint32_t attr)
+static bool wants_attr(void *context, uint32_t attr)
 {
 	const struct pairing_rows *rows = context;
 
 	return rows->plan->events[attr].role != PAIRING_NONE;
+}
+
+struct event_sink pairing_rows_sink(struct pairing_rows *rows)
+{
+	return (struct event_sink){ .context = rows,
+				    .on_event = pairing_rows_on_event,
+				    .wants_attr = wants_attr };
 }

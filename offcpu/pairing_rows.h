@@ -74,7 +74,7 @@ void pairing_rows_sort(struct pairing_rows *parts, size_t count, unsigned thread
 /* The on_event of an event_sink whose context is the struct pairing_rows. */
 void pairing_rows_on_event(void *context, const struct event *event);
 
-/* The wants_attr of that sink. */
-bool pairing_rows_wants_attr(void *context, uint32_t attr);
+/* The sink that adds the rows of samples. */
+struct event_sink pairing_rows_sink(struct pairing_rows *rows);
 
 #endif

@@ -74,9 +74,8 @@ static bool check_records(const struct process_state *state, const struct pairin
 }
 
 /* Reads the samples, with one worker for each part. */
-static bool read_samples(const struct capture *capture, const struct pairing_plan *plan,
-			 unsigned thread_count, struct pairing_rows *parts, size_t count,
-			 struct error *err)
+static bool read_samples(const struct switch_source *source, const struct pairing_plan *plan,
+			 struct pairing_rows *parts, size_t count, struct error *err)
 {
 	struct event_sink *sinks = memory_alloc(count, sizeof(*sinks));
 	bool good;
@@ -84,37 +83,57 @@ static bool read_samples(const struct capture *capture, const struct pairing_pla
 	for (size_t i = 0; i < count; i++) {
 		parts[i].plan = plan;
 		parts[i].threads = plan->describes_threads ? text_threads_create() : NULL;
-		sinks[i] = (struct event_sink){ .context = &parts[i],
-						.on_event = pairing_rows_on_event,
-						.wants_attr = pairing_rows_wants_attr };
+		sinks[i] = pairing_rows_sink(&parts[i]);
 	}
-	good = capture_read_all_samples(capture, thread_count, sinks, count, err);
+	good = capture_read_all_samples(source->capture, source->thread_count, sinks, count, err);
 	memory_free(sinks);
 	return good;
 }
 
-bool switch_rows_read(const struct capture *capture, const struct process_state *state,
-		      const struct pairing_plan *plan, unsigned thread_count,
-		      struct pairing_rows *ret, struct error *err)
+/* Adds the parts and the switch records to ret, in time order. */
+static bool join(const struct switch_source *source, const struct pairing_plan *plan,
+		 struct pairing_rows *parts, size_t count, struct pairing_rows *ret,
+		 struct error *err)
 {
-	size_t slice_count = capture->slices.count;
-	size_t count = thread_count < slice_count ? thread_count : slice_count;
+	bool good;
+
+	if (plan->uses_records || plan->ends_in_records)
+		add_records(source->state, plan, &parts[count - 1]);
+	add_parts(parts, count, ret);
+	good = check_periods(plan, ret, err) && check_records(source->state, plan, err);
+	pairing_rows_sort(parts, count, source->thread_count, &ret->rows);
+	return good;
+}
+
+static bool read_and_join(const struct switch_source *source, const struct pairing_plan *plan,
+			  struct pairing_rows *ret, struct error *err)
+{
+	size_t slice_count = source->capture->slices.count;
+	size_t count = source->thread_count < slice_count ? source->thread_count : slice_count;
 	struct pairing_rows *parts;
 	bool good;
 
 	if (!count)
 		count = 1;
+	parts = memory_zalloc(count, sizeof(*parts));
+	good = read_samples(source, plan, parts, count, err);
+	if (good)
+		good = join(source, plan, parts, count, ret, err);
+	else
+		for (size_t i = 0; i < count; i++)
+			pairing_rows_deinit(&parts[i]);
+	memory_free(parts);
+	return good;
+}
+
+bool switch_rows_read(const struct switch_source *source, const struct pairing_plan *plan,
+		      struct pairing_rows *ret, struct error *err)
+{
 	*ret = (struct pairing_rows){
 		.plan = plan,
 		.threads = plan->describes_threads ? text_threads_create() : NULL,
 	};
-	parts = memory_zalloc(count, sizeof(*parts));
-	good = read_samples(capture, plan, thread_count, parts, count, err);
-	if (plan->uses_records || plan->ends_in_records)
-		add_records(state, plan, &parts[count - 1]);
-	add_parts(parts, count, ret);
-	good = good && check_periods(plan, ret, err) && check_records(state, plan, err);
-	pairing_rows_sort(parts, count, thread_count, &ret->rows);
-	memory_free(parts);
-	return good;
+	if (early_switches_have(source->early, plan))
+		return join(source, plan, source->early->parts, EARLY_PARTS_MAX, ret, err);
+	return read_and_join(source, plan, ret, err);
 }

@@ -7,15 +7,23 @@
 #define OFFCPU_SWITCH_ROWS_H
 
 #include "libparse/formats.h"
+#include "offcpu/early_switches.h"
 #include "offcpu/pairing_rows.h"
 #include "process/process_state.h"
+
+/* A capture whose state has been read. */
+struct switch_source {
+	const struct capture *capture;
+	const struct process_state *state;
+	struct early_switches *early; /* rows from the first pass, which are moved; NULL if none */
+	unsigned thread_count;
+};
 
 /*
  * Reads the rows of the events in the plan. Fails if samples represent several switches, or if
  * switch records have no time. The caller always calls pairing_rows_deinit.
  */
-bool switch_rows_read(const struct capture *capture, const struct process_state *state,
-		      const struct pairing_plan *plan, unsigned thread_count,
+bool switch_rows_read(const struct switch_source *source, const struct pairing_plan *plan,
 		      struct pairing_rows *ret, struct error *err) WARN_UNUSED;
 
 #endif

@@ -15,6 +15,7 @@
 #include "sandbox/lockdown.h"
 #include "session/sampling.h"
 #include "session/symbol_files.h"
+#include "session/task_reader.h"
 #include "session/time_span.h"
 #include "session/unwinding.h"
 #include "symbolise/prefetch.h"
@@ -213,6 +214,7 @@ static bool open_capture(struct session *session, const char *path, struct error
 			    .format_options = options->format_options,
 			    .thread_count = options->thread_count,
 			    .space = &session->space,
+			    .early = session_begin_tasks(session),
 			    .first_formats = options->syscalls ? formats_of_calls
 					     : options->log    ? formats_of_logs
 							       : NULL,
@@ -221,6 +223,7 @@ static bool open_capture(struct session *session, const char *path, struct error
 		    },
 		    err))
 		return true;
+	early_switches_destroy(session->early_switches);
 	stop_readers(session);
 	return false;
 }
@@ -385,6 +388,7 @@ void session_close(struct session *session)
 	process_state_deinit(&session->state);
 	profile_deinit(&session->profile);
 	capture_close(&session->capture);
+	early_switches_destroy(session->early_switches);
 	stop_readers(session);
 }
 

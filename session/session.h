@@ -16,6 +16,7 @@
 #include "profile/tree/build.h"
 #include "profile/ingest.h"
 #include "profile/location.h"
+#include "offcpu/early_switches.h"
 #include "offcpu/offcpu.h"
 #include "offcpu/task_stats.h"
 #include "annotate/branch_stats.h"
@@ -57,7 +58,8 @@ struct session_options {
 	const struct timeline_options *timeline;     /* for session_build_timeline */
 	const struct lanes_options *lanes;           /* for session/lane_reader.h */
 	const struct annotation_options *annotation; /* for session_build_annotation */
-	enum task_by tasks_by;                       /* for session/task_reader.h */
+	bool reads_tasks; /* this field and the next are for session/task_reader.h */
+	enum task_by tasks_by;
 	bool reads_memory; /* this field and the next are for session/memory_reader.h */
 	enum memory_by memory_by;
 	const struct syscall_options *syscalls; /* for session/syscall_reader.h */
@@ -106,10 +108,11 @@ struct session {
 	struct view view; /* a copy of options.view, with its own times_ns on the capture's clock */
 	struct temporary_space space; /* for temporary files of the capture and its symbol files */
 	struct capture capture;
-	struct selection_tally tally; /* counts for the samples read last */
-	struct placed_marks around;   /* with view.selection.around */
-	bool has_visited;             /* samples were visited */
-	uint64_t visited_count;       /* visited samples that are selected */
+	struct early_switches *early_switches; /* with options.reads_tasks */
+	struct selection_tally tally;          /* counts for the samples read last */
+	struct placed_marks around;            /* with view.selection.around */
+	bool has_visited;                      /* samples were visited */
+	uint64_t visited_count;                /* visited samples that are selected */
 	struct profile profile;
 	struct process_state state;
 	struct resolve_modules resolve_modules; /* the first rows of profile.modules */

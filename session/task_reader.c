@@ -22,15 +22,30 @@ static bool refuse_wakers(struct error *err)
 			 "record -e sched:sched_switch -e sched:sched_waking -a");
 }
 
+static struct pairing_options pairing_options_of(const struct session *session)
+{
+	return (struct pairing_options){
+		.reads_records = true,
+		/* Without wake-ups, only the delays of preempted threads are known. */
+		.prefers_wakers = true,
+		.is_forced = session->options.pairing && session->options.pairing->is_forced,
+	};
+}
+
+struct early_samples *session_begin_tasks(struct session *session)
+{
+	const struct pairing_options options = pairing_options_of(session);
+
+	if (!session->options.reads_tasks)
+		return NULL;
+	session->early_switches = early_switches_create(&options, &session->state);
+	return &session->early_switches->samples;
+}
+
 static bool make_plan(struct task_reader *reader, struct error *err)
 {
 	struct session *session = reader->session;
-	struct pairing_options options = {
-		.reads_records = true,
-		/* A text does not show whether an interrupt is the waker, so wakers are not read. */
-		.has_wakers = !session_is_text(session),
-		.is_forced = session->options.pairing && session->options.pairing->is_forced,
-	};
+	const struct pairing_options options = pairing_options_of(session);
 
 	if (session_is_text(session)) {
 		if (reader->stats->by == TASK_BY_WAKER)
@@ -40,10 +55,6 @@ static bool make_plan(struct task_reader *reader, struct error *err)
 		reader->plan.describes_threads = true;
 		return true;
 	}
-	if (pairing_plan_make(&session->profile, &options, &reader->plan, err))
-		return true;
-	/* Without wake-ups, only the delays of preempted threads are known. */
-	options.has_wakers = false;
 	return pairing_plan_make(&session->profile, &options, &reader->plan, err);
 }
 
@@ -144,15 +155,17 @@ static bool build(struct task_reader *reader, struct error *err)
 
 bool session_build_tasks(struct session *session, struct error *err)
 {
+	const struct switch_source switches = { .capture = &session->capture,
+						.state = &session->state,
+						.early = session->early_switches,
+						.thread_count = session->options.thread_count };
 	struct task_reader reader = { .session = session, .stats = &session->tasks };
 	bool good;
 
 	task_stats_init(&session->tasks, session->options.tasks_by);
 	take_selection(&reader);
 	good = make_plan(&reader, err) &&
-	       switch_rows_read(&session->capture, &session->state, &reader.plan,
-				session->options.thread_count, &reader.rows, err) &&
-	       build(&reader, err);
+	       switch_rows_read(&switches, &reader.plan, &reader.rows, err) && build(&reader, err);
 	pairing_plan_free(&reader.plan);
 	pairing_rows_deinit(&reader.rows);
 	return good || error_prefix(err, "%s", session->capture.input.name);

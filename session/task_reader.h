@@ -8,6 +8,12 @@
 #include "session/session.h"
 
 /*
+ * Creates session->early_switches for a session that is being opened. Returns NULL without
+ * session->options.reads_tasks. The caller calls early_switches_destroy.
+ */
+struct early_samples *session_begin_tasks(struct session *session);
+
+/*
  * Adds up run times and scheduling delays for the rows that session->options.tasks_by selects.
  * Fails if there are no context switches with times, or if no selected thread has any.
  */

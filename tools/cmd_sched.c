@@ -101,6 +101,7 @@ static enum exit_code run(struct settings *settings)
 	if (!check(settings, &err))
 		return command_fail(&err);
 	settings->pairing.reads_records = true;
+	settings->sched.reads_tasks = true;
 	command_open(&inputs, &output, settings);
 	if (inputs_next(&inputs) && inputs_read(&inputs, session_build_tasks))
 		gates = write_output(settings, &inputs, &output.sink);

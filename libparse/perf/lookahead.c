@@ -4,11 +4,9 @@
 #include "libparse/perf/abi.h"
 #include "libparse/perf/record.h"
 
-/* For smaller inputs, starting a thread takes longer than it saves. */
-#define LOOKAHEAD_BYTES_MIN ((uint64_t)8 << 20)
 /*
- * The number of bytes after the middle that are read to find a record boundary. At least MIN
- * records must follow a candidate; up to MAX records are checked.
+ * The number of bytes that are read to find a record boundary. At least MIN records must follow a
+ * candidate; up to MAX records are checked.
  */
 #define GUESS_BYTES       ((size_t)512 << 10)
 #define GUESS_RECORDS_MIN 8
@@ -16,13 +14,10 @@
 /* Maximum size of the kept records. If records other than samples take more, the pass stops. */
 #define KEPT_BYTES_MAX ((size_t)16 << 20)
 
-/* Alignment of records in bytes. */
-#define ALIGNMENT 8
-
 static bool looks_like_record(const unsigned char *bytes, bool swapped, uint16_t *size_bytes)
 {
 	*size_bytes = span_load_u16(bytes + 6, swapped);
-	return *size_bytes >= RECORD_HEADER_BYTES && *size_bytes % ALIGNMENT == 0 &&
+	return *size_bytes >= RECORD_HEADER_BYTES && *size_bytes % RECORD_ALIGNMENT == 0 &&
 	       record_type_find(span_load_u32(bytes, swapped));
 }
 
@@ -43,21 +38,19 @@ static bool looks_like_records(const unsigned char *window, size_t size_bytes, s
 	return count >= GUESS_RECORDS_MIN;
 }
 
-static bool guess(const struct input *input, uint64_t begin, uint64_t end, bool swapped,
-		  uint64_t *ret)
+static bool guess(const struct input *input, uint64_t from, bool swapped, uint64_t *ret)
 {
-	uint64_t middle = begin + (end - begin) / 2 / ALIGNMENT * ALIGNMENT;
 	unsigned char *window = memory_alloc(GUESS_BYTES, 1);
 	struct error ignored;
 	size_t size_bytes;
 	bool found = false;
 
-	if (!input_read(input, middle, window, GUESS_BYTES, &size_bytes, &ignored))
+	if (!input_read(input, from, window, GUESS_BYTES, &size_bytes, &ignored))
 		size_bytes = 0;
 	/* For candidates in the second half of the window, too few bytes follow in the window. */
-	for (size_t at = 0; at < size_bytes / 2 && !found; at += ALIGNMENT) {
+	for (size_t at = 0; at < size_bytes / 2 && !found; at += RECORD_ALIGNMENT) {
 		found = looks_like_records(window, size_bytes, at, swapped);
-		*ret = middle + at;
+		*ret = from + at;
 	}
 	memory_free(window);
 	return found;
@@ -78,18 +71,22 @@ static bool take_record(struct lookahead *lookahead, const struct record *record
 {
 	struct slice *open = &lookahead->open_slice;
 
+	/* A large type may be the magic of an appended capture. */
 	if (record->type == RECORD_COMPRESSED || record->type == RECORD_COMPRESSED2 ||
-	    lookahead->bytes.count > KEPT_BYTES_MAX)
+	    record->type > UINT16_MAX || lookahead->bytes.count > KEPT_BYTES_MAX)
 		return false;
 	if (record->offset - open->begin >= SLICE_BYTES) {
 		open->end = record->offset;
 		vec_push(&lookahead->slices, *open);
 		*open = (struct slice){ .begin = record->offset };
 	}
-	if (record->type == RECORD_SAMPLE)
-		open->sample_count++;
-	else
+	if (record->type != RECORD_SAMPLE) {
 		keep(lookahead, record);
+		return true;
+	}
+	open->sample_count++;
+	if (lookahead->samples)
+		sample_reader_read(lookahead->samples, record);
 	return true;
 }
 
@@ -99,9 +96,10 @@ void lookahead_run(struct lookahead *lookahead)
 	struct error ignored;
 	struct walk walk;
 
-	walk_init(&walk, lookahead->input, lookahead->begin, lookahead->stream_end,
-		  lookahead->stream_end, lookahead->swapped);
-	walk_skip_samples(&walk);
+	walk_init(&walk, lookahead->input, lookahead->begin, lookahead->stop, lookahead->stream_end,
+		  lookahead->swapped);
+	if (!lookahead->samples)
+		walk_skip_samples(&walk);
 	lookahead->end = lookahead->begin;
 	while (!atomic_load_explicit(&lookahead->is_cancelled, memory_order_relaxed) &&
 	       walk_next(&walk, &record, &ignored) == WALK_RECORD &&
@@ -115,13 +113,14 @@ void lookahead_cancel(struct lookahead *lookahead)
 	atomic_store_explicit(&lookahead->is_cancelled, true, memory_order_relaxed);
 }
 
-bool lookahead_init(struct lookahead *lookahead, const struct input *input, uint64_t begin,
-		    uint64_t end, bool swapped)
+bool lookahead_init(struct lookahead *lookahead, const struct input *input, uint64_t from,
+		    uint64_t stream_end, bool swapped)
 {
-	*lookahead = (struct lookahead){ .input = input, .stream_end = end, .swapped = swapped };
+	*lookahead = (struct lookahead){
+		.input = input, .stop = stream_end, .stream_end = stream_end, .swapped = swapped
+	};
 	atomic_init(&lookahead->is_cancelled, false);
-	if (end - begin < LOOKAHEAD_BYTES_MIN ||
-	    !guess(input, begin, end, swapped, &lookahead->begin))
+	if (!guess(input, from, swapped, &lookahead->begin))
 		return false;
 	lookahead->open_slice.begin = lookahead->begin;
 	return true;

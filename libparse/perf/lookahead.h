@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A look-ahead pass: walks the second half of a large file while the state pass, in another thread,
+ * A look-ahead pass: walks a later part of a large file while the state pass, in another thread,
  * walks the first. A record boundary is only certain after walking up to it, so the pass starts at
- * a guess: bytes that look like several records. The results of the pass are used only if the state
- * pass arrives at exactly this offset.
+ * a guess: bytes that look like several records. The results of the pass are used only if the walk
+ * over the part before it ends at exactly this offset.
  *
  *     begin                           lookahead->begin                 end
  *     |rec|rec|rec|... state pass ─▶  |rec|rec|... look-ahead pass ─▶  |
@@ -14,6 +14,7 @@
 #include <stdatomic.h>
 
 #include "libparse/formats.h"
+#include "libparse/perf/sample_reader.h"
 #include "libparse/perf/walk.h"
 
 /* The size of a slice, a thread's unit of work, in bytes; large enough to amortise scheduling. */
@@ -28,8 +29,10 @@ struct lookahead_row {
 struct lookahead {
 	const struct input *input;
 	uint64_t begin;      /* the guessed record boundary */
+	uint64_t stop;       /* the next pass begins here; initially the end of the stream */
 	uint64_t stream_end; /* where the records of the stream end */
 	bool swapped;
+	struct sample_reader *samples; /* borrowed: reads the samples; NULL if they are skipped */
 	atomic_bool is_cancelled;
 	/* Valid after lookahead_run. */
 	uint64_t end; /* where the pass stopped: the first record that was not read */
@@ -40,13 +43,13 @@ struct lookahead {
 	struct slice open_slice;
 };
 
-/* Returns false if [begin, end) is too small, or no record boundary was found in its middle. */
-bool lookahead_init(struct lookahead *lookahead, const struct input *input, uint64_t begin,
-		    uint64_t end, bool swapped);
+/* Returns false if no record boundary was found at `from`, or soon after it. */
+bool lookahead_init(struct lookahead *lookahead, const struct input *input, uint64_t from,
+		    uint64_t stream_end, bool swapped);
 void lookahead_deinit(struct lookahead *lookahead);
 
 /*
- * Walks to the end of the records. Stops earlier at a compressed record, if it would have to keep
+ * Walks to `stop`, or to the end of the records. Stops earlier at a compressed record, if it would have to keep
  * too many bytes, or after lookahead_cancel, which any thread may call.
  */
 void lookahead_run(struct lookahead *lookahead);

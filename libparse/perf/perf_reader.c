@@ -334,6 +334,28 @@ static void send_attrs(struct perf_reader *reader, const struct event_sink *sink
 	}
 }
 
+/*
+ * Prepares to send samples in the first pass. Readings depend on earlier samples, so they are left to
+ * the second pass. The names found so far are not kept, because records may contain better ones.
+ */
+static bool begin_early(struct capture *capture)
+{
+	struct early_samples *early = capture->early;
+	struct perf_reader *reader = capture->reader;
+	struct text *names;
+
+	if (!early || reader->file.is_pipe || reader->has_readings || !reader->events.count)
+		return false;
+	names = memory_alloc(reader->events.count, sizeof(*names));
+	for (size_t i = 0; i < reader->events.count; i++)
+		names[i] = reader->events.at[i].name;
+	send_attrs(reader, &early->attrs);
+	for (size_t i = 0; i < reader->events.count; i++)
+		reader->events.at[i].name = names[i];
+	memory_free(names);
+	return early->begin(early->attrs.context);
+}
+
 /* Reports that data announced in the header is missing, unless there is a more specific error. */
 static void note_what_is_cut(struct capture *capture)
 {
@@ -374,6 +396,7 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 	read_features(capture, sink);
 	read_event_types(capture);
 	data_files_attach(capture);
+	reader->sends_early = begin_early(capture);
 	if (!state_pass_run(capture, sink, err))
 		return false;
 	send_format(reader, sink);

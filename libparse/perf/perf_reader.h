@@ -83,6 +83,8 @@ struct perf_reader {
 	 */
 	uint8_t sample_id_word, trailer_id_word;
 	bool are_ids_ambiguous; /* in samples, the position is not the same for all attrs */
+	/* The first pass sends samples to capture->early. Cleared when a record changes the attrs. */
+	bool sends_early;
 };
 
 /* Result if no event has the id. */

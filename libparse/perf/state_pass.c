@@ -10,7 +10,14 @@
 #include "libparse/perf/lookahead.h"
 #include "libparse/perf/readings.h"
 #include "libparse/perf/record.h"
+#include "libparse/perf/sample_reader.h"
 #include "libparse/perf/trailing.h"
+
+/*
+ * A walk by one thread takes this much of a stream at least. For less, starting a thread takes longer
+ * than it saves.
+ */
+#define WALK_BYTES_MIN ((uint64_t)4 << 20)
 
 struct state_pass {
 	struct capture *capture;
@@ -20,6 +27,8 @@ struct state_pass {
 	const struct record_stream *stream; /* being read */
 	uint64_t slice_begin;
 	uint64_t slice_sample_count;
+	/* The readers of early samples, one for each thread; NULL if samples are not sent. */
+	struct sample_reader *samples;
 };
 
 /* Corruption in a data.N file is reported with that file's name and offset. */
@@ -51,10 +60,15 @@ static void cut_slice(struct state_pass *pass, uint64_t offset, bool is_end)
 	pass->slice_sample_count = 0;
 }
 
-/* Samples are left to the second pass, except for those that depend on earlier samples. */
+/*
+ * Samples are left to the second pass, except for early samples, and for those that depend on earlier
+ * samples.
+ */
 static void read_sample(struct state_pass *pass, const struct record *record)
 {
 	pass->slice_sample_count++;
+	if (pass->samples)
+		sample_reader_read(&pass->samples[0], record);
 	if (!pass->reader->has_readings)
 		return;
 	idmap_sort(&pass->reader->ids);
@@ -126,7 +140,6 @@ static bool read_compressed(struct state_pass *pass, const struct record *record
 	return good;
 }
 
-/* Reads a record that is neither a sample nor compressed. */
 static void read_state(struct state_pass *pass, const struct record *record)
 {
 	record_counts_add(pass->reader->counts, record->type, 1);
@@ -223,6 +236,13 @@ static bool read_build_id(const struct record *record, struct span payload,
 	return true;
 }
 
+/* Whether attrs, and the fields and names of their events, may differ after a record of this type. */
+static bool changes_attrs(uint32_t type)
+{
+	return type == RECORD_HEADER_TRACING_DATA || type == RECORD_HEADER_EVENT_TYPE ||
+	       type == RECORD_EVENT_UPDATE || type == RECORD_HEADER_FEATURE;
+}
+
 /*
  * Reads a record with data that a file normally has in its header. A pipe begins with such records;
  * a file may also contain some:
@@ -240,6 +260,7 @@ static bool read_header_record(struct capture *capture, const struct record *rec
 	struct span payload = record_payload(record, reader->file.swapped);
 	bool good = true;
 
+	reader->sends_early &= !changes_attrs(record->type);
 	switch (record->type) {
 	case RECORD_HEADER_ATTR:
 		/* A file's attrs are in its header; perf inject repeats them as records. */
@@ -266,6 +287,14 @@ static bool read_header_record(struct capture *capture, const struct record *rec
 	return true;
 }
 
+/* Reads a record that is neither a sample nor compressed. */
+static bool read_other(struct state_pass *pass, const struct record *record)
+{
+	read_state(pass, record);
+	return event_sink_check_memory(pass->sink, pass->err) &&
+	       read_header_record(pass->capture, record, pass->sink, pass->err);
+}
+
 static bool read_record(struct state_pass *pass, const struct record *record)
 {
 	/* Valid record types are small. A large type may be the magic of an appended capture. */
@@ -281,9 +310,7 @@ static bool read_record(struct state_pass *pass, const struct record *record)
 		idmap_sort(&pass->reader->ids);
 		return read_compressed(pass, record);
 	}
-	read_state(pass, record);
-	return event_sink_check_memory(pass->sink, pass->err) &&
-	       read_header_record(pass->capture, record, pass->sink, pass->err);
+	return read_other(pass, record);
 }
 
 /* Compressed data does not continue in the next stream. */
@@ -303,30 +330,11 @@ static void end_compressed(struct state_pass *pass, uint64_t offset)
 	compressed_records_begin_stream(compressed);
 }
 
-/* Merges the results of the look-ahead pass, once the walk has reached the start of that pass. */
-static void merge_lookahead(struct state_pass *pass, const struct lookahead *lookahead,
-			    struct walk *walk)
-{
-	struct capture *capture = pass->capture;
-
-	cut_slice(pass, lookahead->begin, true);
-	for (size_t i = 0; i < lookahead->slices.count; i++)
-		vec_push(&capture->slices, lookahead->slices.at[i]);
-	pass->slice_begin = lookahead->open_slice.begin;
-	pass->slice_sample_count = lookahead->open_slice.sample_count;
-	for (size_t i = 0; i < lookahead->records.count; i++) {
-		struct record record = lookahead_record(lookahead, i);
-
-		read_state(pass, &record);
-	}
-	walk->offset = lookahead->end;
-}
-
 /*
- * Whether samples can be skipped. They cannot if they have readings, or in a pipe, because its
- * attrs are not known in advance.
+ * Whether the first pass can do without any sample before the current record. It cannot if samples
+ * have readings, or in a pipe, because its attrs are not known in advance.
  */
-static bool can_skip_samples(const struct state_pass *pass)
+static bool has_independent_samples(const struct state_pass *pass)
 {
 	return !pass->reader->has_readings && !pass->reader->file.is_pipe;
 }
@@ -335,12 +343,22 @@ static bool can_skip_samples(const struct state_pass *pass)
 struct stream_walk {
 	struct state_pass *pass;
 	struct walk walk;
-	struct lookahead lookahead;
+	struct lookahead lookaheads[EARLY_PARTS_MAX - 1];
+	size_t lookahead_count;
 	bool has_ended;
 	/* Why and where the walk stopped. WALK_RECORD: a complete record has corrupt content. */
 	enum walk_result result;
 	struct record record;
 };
+
+/* Ends the walk after an error in the content of a whole record. */
+static void stop_at_record(struct stream_walk *stream_walk)
+{
+	bool is_corrupt = stream_walk->pass->err->code == ERROR_CORRUPT;
+
+	stream_walk->has_ended = true;
+	stream_walk->result = is_corrupt ? WALK_RECORD : WALK_FAILED;
+}
 
 /* Reads records up to an offset, or to the end of the stream. */
 static void read_until(struct stream_walk *stream_walk, uint64_t offset)
@@ -350,41 +368,106 @@ static void read_until(struct stream_walk *stream_walk, uint64_t offset)
 	while (!stream_walk->has_ended && stream_walk->walk.offset < offset) {
 		stream_walk->result = walk_next(&stream_walk->walk, &stream_walk->record, err);
 		stream_walk->has_ended = stream_walk->result != WALK_RECORD;
-		if (stream_walk->has_ended || read_record(stream_walk->pass, &stream_walk->record))
-			continue;
-		stream_walk->has_ended = true;
-		if (err->code != ERROR_CORRUPT)
-			stream_walk->result = WALK_FAILED;
+		if (!stream_walk->has_ended &&
+		    !read_record(stream_walk->pass, &stream_walk->record))
+			stop_at_record(stream_walk);
 	}
 }
 
-static void read_half(void *context, size_t index)
+/* Merges the results of a look-ahead pass, once the walk has reached the start of that pass. */
+static void merge_lookahead(struct stream_walk *stream_walk, const struct lookahead *lookahead)
+{
+	struct state_pass *pass = stream_walk->pass;
+
+	cut_slice(pass, lookahead->begin, true);
+	for (size_t i = 0; i < lookahead->slices.count; i++)
+		vec_push(&pass->capture->slices, lookahead->slices.at[i]);
+	pass->slice_begin = lookahead->open_slice.begin;
+	pass->slice_sample_count = lookahead->open_slice.sample_count;
+	for (size_t i = 0; !stream_walk->has_ended && i < lookahead->records.count; i++) {
+		stream_walk->record = lookahead_record(lookahead, i);
+		if (!read_other(pass, &stream_walk->record))
+			stop_at_record(stream_walk);
+	}
+	stream_walk->walk.offset = lookahead->end;
+}
+
+/* Whether everything before a look-ahead pass has been read, and ended exactly at its begin. */
+static bool has_reached(const struct stream_walk *stream_walk, const struct lookahead *lookahead)
+{
+	return !stream_walk->has_ended && stream_walk->walk.offset == lookahead->begin;
+}
+
+static void read_part(void *context, size_t index)
 {
 	struct stream_walk *stream_walk = context;
 
-	if (index == 1) {
-		lookahead_run(&stream_walk->lookahead);
+	if (index) {
+		lookahead_run(&stream_walk->lookaheads[index - 1]);
 		return;
 	}
-	read_until(stream_walk, stream_walk->lookahead.begin);
-	if (stream_walk->has_ended || stream_walk->walk.offset != stream_walk->lookahead.begin)
-		lookahead_cancel(&stream_walk->lookahead);
+	read_until(stream_walk, stream_walk->lookaheads[0].begin);
+	for (size_t i = 0; i < stream_walk->lookahead_count; i++)
+		if (!has_reached(stream_walk, &stream_walk->lookaheads[0]))
+			lookahead_cancel(&stream_walk->lookaheads[i]);
+}
+
+/* Starts a look-ahead pass for each thread but one. */
+static void init_lookaheads(struct stream_walk *stream_walk, const struct record_stream *stream)
+{
+	const struct state_pass *pass = stream_walk->pass;
+	uint64_t part_count = (stream->end - stream->begin) / WALK_BYTES_MIN;
+
+	if (part_count > pass->capture->thread_count)
+		part_count = pass->capture->thread_count;
+	if (part_count > EARLY_PARTS_MAX)
+		part_count = EARLY_PARTS_MAX;
+	for (uint64_t i = 1; i < part_count; i++) {
+		size_t count = stream_walk->lookahead_count;
+		struct lookahead *lookahead = &stream_walk->lookaheads[count];
+		uint64_t part_bytes = (stream->end - stream->begin) / part_count;
+
+		if (!lookahead_init(lookahead, stream_walk->walk.input,
+				    stream->begin +
+					    i * (part_bytes / RECORD_ALIGNMENT * RECORD_ALIGNMENT),
+				    stream->end, stream_walk->walk.swapped))
+			continue;
+		if (pass->samples)
+			lookahead->samples = &pass->samples[1 + count];
+		if (count)
+			lookahead[-1].stop = lookahead->begin;
+		stream_walk->lookahead_count++;
+	}
+}
+
+/* Reads the parts of a stream in parallel, as far as the guesses of the look-ahead passes are right. */
+static void read_in_parallel(struct stream_walk *stream_walk)
+{
+	struct state_pass *pass = stream_walk->pass;
+	size_t count = stream_walk->lookahead_count;
+
+	workers_run((unsigned)count + 1, count + 1, read_part, stream_walk);
+	for (size_t i = 0; i < count; i++) {
+		struct lookahead *lookahead = &stream_walk->lookaheads[i];
+
+		read_until(stream_walk, lookahead->begin);
+		if (has_reached(stream_walk, lookahead))
+			merge_lookahead(stream_walk, lookahead);
+		else
+			pass->reader->sends_early = false;
+		lookahead_deinit(lookahead);
+	}
 }
 
 static void read_records(struct stream_walk *stream_walk, const struct record_stream *stream)
 {
-	if (can_skip_samples(stream_walk->pass))
-		walk_skip_samples(&stream_walk->walk);
-	if (can_skip_samples(stream_walk->pass) && stream_walk->pass->capture->thread_count > 1 &&
-	    lookahead_init(&stream_walk->lookahead, stream_walk->walk.input, stream->begin,
-			   stream->end, stream_walk->walk.swapped)) {
-		workers_run(2, 2, read_half, stream_walk);
-		if (!stream_walk->has_ended &&
-		    stream_walk->walk.offset == stream_walk->lookahead.begin)
-			merge_lookahead(stream_walk->pass, &stream_walk->lookahead,
-					&stream_walk->walk);
-		lookahead_deinit(&stream_walk->lookahead);
+	if (has_independent_samples(stream_walk->pass)) {
+		if (!stream_walk->pass->samples)
+			walk_skip_samples(&stream_walk->walk);
+		init_lookaheads(stream_walk, stream);
 	}
+	if (stream_walk->lookahead_count)
+		read_in_parallel(stream_walk);
 	read_until(stream_walk, UINT64_MAX);
 }
 
@@ -458,14 +541,52 @@ static void count_samples(const struct state_pass *pass)
 	record_counts_add(pass->reader->counts, RECORD_SAMPLE, count);
 }
 
+/* Creates the readers of early samples; NULL if samples are not sent. */
+static struct sample_reader *create_samples(const struct capture *capture)
+{
+	const struct perf_reader *reader = capture->reader;
+	struct sample_reader *samples;
+
+	if (!reader->sends_early)
+		return NULL;
+	samples = memory_alloc(EARLY_PARTS_MAX, sizeof(*samples));
+	for (size_t i = 0; i < EARLY_PARTS_MAX; i++)
+		sample_reader_init(&samples[i], reader, &capture->early->parts[i]);
+	return samples;
+}
+
+static void destroy_samples(struct sample_reader *samples)
+{
+	for (size_t i = 0; samples && i < EARLY_PARTS_MAX; i++)
+		sample_reader_deinit(&samples[i]);
+	memory_free(samples);
+}
+
+static bool run_streams(struct state_pass *pass)
+{
+	const struct perf_reader *reader = pass->reader;
+
+	for (size_t i = 0; i < reader->streams.count; i++)
+		if (!run_stream(pass, &reader->streams.at[i]))
+			return false;
+	return true;
+}
+
 bool state_pass_run(struct capture *capture, const struct event_sink *sink, struct error *err)
 {
 	struct perf_reader *reader = capture->reader;
-	struct state_pass pass = { .capture = capture, .reader = reader, .sink = sink, .err = err };
+	struct state_pass pass = { .capture = capture,
+				   .reader = reader,
+				   .sink = sink,
+				   .err = err,
+				   .samples = create_samples(capture) };
+	bool good = run_streams(&pass);
 
-	for (size_t i = 0; i < reader->streams.count; i++)
-		if (!run_stream(&pass, &reader->streams.at[i]))
-			return false;
+	destroy_samples(pass.samples);
+	if (!good)
+		return false;
+	if (capture->early)
+		capture->early->is_complete = reader->sends_early;
 	idmap_sort(&reader->ids);
 	send_shared_ids(reader, sink);
 	count_samples(&pass);

@@ -27,7 +27,18 @@ enum payload {
 	PAYLOAD_RECORDS,
 };
 
-static void set_up(struct world *world, enum perf_writer_order order, enum payload payload)
+static void put_name(struct perf_writer *writer)
+{
+	perf_writer_record_begin(writer, RECORD_EVENT_UPDATE, 0);
+	perf_writer_put_u64(writer, EVENT_UPDATE_NAME);
+	perf_writer_put_u64(writer, 0);
+	perf_writer_put_name(writer, "renamed");
+	perf_writer_record_end(writer);
+}
+
+/* renamed: the number of the sample before which the event gets another name. */
+static void set_up_renamed(struct world *world, enum perf_writer_order order, enum payload payload,
+			   uint32_t renamed)
 {
 	static const struct perf_attr attr = {
 		.type = TYPE_SOFTWARE,
@@ -47,6 +58,8 @@ static void set_up(struct world *world, enum perf_writer_order order, enum paylo
 	for (uint32_t i = 0; i < SAMPLES; i++) {
 		if (i % COMM_EVERY == 0)
 			perf_writer_comm(&world->writer, i + 1, i, i, "name", 0);
+		if (i == renamed)
+			put_name(&world->writer);
 		world->samples_at[i] = perf_writer_sample(
 			&world->writer, &(struct writer_sample){ .misc = CPU_MODE_USER,
 								 .ip = 0x1000 + i,
@@ -61,6 +74,11 @@ static void set_up(struct world *world, enum perf_writer_order order, enum paylo
 	world->end = world->writer.features_offset;
 	for (uint32_t i = 0; i < SAMPLES; i++)
 		world->samples_at[i] += world->begin;
+}
+
+static void set_up(struct world *world, enum perf_writer_order order, enum payload payload)
+{
+	set_up_renamed(world, order, payload, SAMPLES);
 }
 
 static void tear_down(struct world *world)
@@ -82,15 +100,17 @@ Test(lookahead, sees_the_second_half)
 		bool is_big_machine = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 		bool is_big = order == PERF_WRITER_BIG_ENDIAN;
 		uint64_t samples = 0, comms = 0;
+		uint64_t middle;
 		struct world world;
 		struct input input;
 		struct lookahead lookahead;
 		struct error err;
 
 		set_up(&world, (enum perf_writer_order)order, PAYLOAD_ZEROS);
+		middle = world.begin + (world.end - world.begin) / 2 / 8 * 8;
 		memory_file_open(&world.file, world.writer.file.at, world.writer.file.count);
 		cr_assert(input_open(&input, world.file.path, &err), "%s", err.text);
-		cr_assert(lookahead_init(&lookahead, &input, world.begin, world.end,
+		cr_assert(lookahead_init(&lookahead, &input, middle, world.end,
 					 is_big != is_big_machine));
 		lookahead_run(&lookahead);
 		cr_expect_eq(lookahead.end, world.end);
@@ -115,22 +135,49 @@ Test(lookahead, sees_the_second_half)
 	assert_no_leaks();
 }
 
-/* Two threads read the same as one. */
+static void expect_equal(struct outcome *one, struct outcome *several, const char *what)
+{
+	cr_assert(one->good && several->good, "%s", what);
+	cr_expect(strcmp(event_log_text(&one->log), event_log_text(&several->log)) == 0, "%s",
+		  what);
+	cr_expect_eq(one->is_partial, several->is_partial, "%s", what);
+	if (one->is_partial)
+		cr_expect_eq(one->damage.offset, several->damage.offset, "%s", what);
+}
+
+/* Several threads read the same as one. */
 static void expect_same(struct world *world, const char *what)
 {
-	struct outcome one, two;
+	struct outcome one, several;
 
 	memory_file_open(&world->file, world->writer.file.at, world->writer.file.count);
 	outcome_read_by(world->file.path, 1, &one);
-	outcome_read_by(world->file.path, 2, &two);
+	for (unsigned threads = 2; threads < 4; threads++) {
+		outcome_read_by(world->file.path, threads, &several);
+		expect_equal(&one, &several, what);
+		outcome_deinit(&several);
+	}
 	memory_file_close(&world->file);
-	cr_assert(one.good && two.good, "%s", what);
-	cr_expect(strcmp(event_log_text(&one.log), event_log_text(&two.log)) == 0, "%s", what);
-	cr_expect_eq(one.is_partial, two.is_partial, "%s", what);
-	if (one.is_partial)
-		cr_expect_eq(one.damage.offset, two.damage.offset, "%s", what);
 	outcome_deinit(&one);
-	outcome_deinit(&two);
+}
+
+/* A record that changes the name of the event is read in any part of the file. */
+Test(lookahead, renamed_event)
+{
+	struct world world;
+
+	for (int part = 0; part < 2; part++) {
+		struct outcome outcome;
+
+		set_up_renamed(&world, PERF_WRITER_LITTLE_ENDIAN, PAYLOAD_ZEROS,
+			       part ? SAMPLES - 100 : 100);
+		expect_same(&world, "renamed");
+		outcome_read(world.writer.file.at, world.writer.file.count, &outcome);
+		cr_expect(strstr(event_log_text(&outcome.log), "renamed"));
+		outcome_deinit(&outcome);
+		tear_down(&world);
+	}
+	assert_no_leaks();
 }
 
 Test(lookahead, changes_nothing)
