@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "offcpu/pairing_rows.h"
 
+#include "base/key_sort.h"
 #include "base/runs_sort.h"
 #include "base/workers.h"
 
@@ -15,8 +16,12 @@
 
 /* More pieces than threads, because some pieces take longer than others. */
 #define PIECES_OF_THREAD 4u
+/* The times that divide runs are chosen from this many times of each piece. */
+#define TIMES_OF_PIECE 64u
 /* With shorter runs, dividing them costs more than it saves. */
 #define RUN_ROWS_MIN 4096u
+/* After the two first runs have not been merged because another run interferes, rows until the next try. */
+#define ROWS_UNTIL_TRY 32u
 
 /* Ascending rows. */
 struct ascending {
@@ -24,7 +29,15 @@ struct ascending {
 	size_t number; /* of the run, in input order */
 };
 
+/* The runs of one part. */
+struct part_runs {
+	const pairing_row_list *rows;
+	VEC(struct ascending) runs;
+	char gap[CACHE_LINE_BYTES]; /* so that workers do not write to the same cache line */
+};
+
 struct sorting {
+	struct part_runs *parts;
 	VEC(struct ascending) runs;
 	size_t row_count, piece_count;
 	const struct pairing_row **bounds; /* of piece p and run r: [p * runs.count + r] */
@@ -65,15 +78,30 @@ static size_t run_length(const struct ascending *run)
 	return (size_t)(run->end - run->at);
 }
 
-/* Divides all runs at times that divide the longest run evenly. */
+/* Returns times that are evenly distributed over the rows of all runs, in ascending order. */
+static struct key_row *choose_times(const struct sorting *sorting, size_t *count_ret)
+{
+	size_t wanted = sorting->piece_count * TIMES_OF_PIECE;
+	size_t step = sorting->row_count / wanted + 1;
+	struct key_row *times = memory_alloc(wanted + sorting->runs.count + 1, sizeof(*times));
+	size_t count = 0;
+
+	for (size_t i = 0; i < sorting->runs.count; i++)
+		for (size_t row = step / 2; row < run_length(&sorting->runs.at[i]); row += step)
+			times[count++] =
+				(struct key_row){ .key = sorting->runs.at[i].at[row].time_ns };
+	key_sort(times, count);
+	*count_ret = count;
+	return times;
+}
+
+/* Divides all runs at times that divide the rows about evenly. */
 static void divide(struct sorting *sorting)
 {
-	const struct ascending *longest = &sorting->runs.at[0];
 	size_t run_count = sorting->runs.count;
+	size_t time_count;
+	struct key_row *times = choose_times(sorting, &time_count);
 
-	for (size_t i = 1; i < run_count; i++)
-		if (run_length(&sorting->runs.at[i]) > run_length(longest))
-			longest = &sorting->runs.at[i];
 	sorting->bounds =
 		memory_alloc((sorting->piece_count + 1) * run_count, sizeof(*sorting->bounds));
 	for (size_t i = 0; i < run_count; i++) {
@@ -81,14 +109,14 @@ static void divide(struct sorting *sorting)
 
 		sorting->bounds[i] = run->at;
 		for (size_t piece = 1; piece < sorting->piece_count; piece++) {
-			size_t row = (size_t)((uint64_t)run_length(longest) * piece /
-					      sorting->piece_count);
+			size_t at = time_count * piece / sorting->piece_count;
 
 			sorting->bounds[piece * run_count + i] =
-				find_time(run, longest->at[row].time_ns);
+				time_count ? find_time(run, times[at].key) : run->end;
 		}
 		sorting->bounds[sorting->piece_count * run_count + i] = run->end;
 	}
+	memory_free(times);
 }
 
 /* Equal rows stay in order. */
@@ -116,15 +144,82 @@ static void sift(struct ascending *heap, size_t count, size_t place)
 	heap[place] = moved;
 }
 
+static void drop_if_empty(struct ascending *heap, size_t *count, size_t place)
+{
+	if (heap[place].at == heap[place].end)
+		heap[place] = heap[--*count];
+	if (place < *count)
+		sift(heap, *count, place);
+}
+
+/* Returns the time of the earliest row of a heap, or of both its halves, except for two runs. */
+static uint64_t next_time(const struct ascending *heap, size_t count, size_t second)
+{
+	const size_t places[] = { 3 - second, 2 * second + 1, 2 * second + 2 };
+	uint64_t time_ns = UINT64_MAX;
+
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
+		if (places[i] < count && heap[places[i]].at->time_ns < time_ns)
+			time_ns = heap[places[i]].at->time_ns;
+	return time_ns;
+}
+
+/*
+ * Merges two runs, as far as their rows are earlier than until_ns. The choice between rows of
+ * different times needs no branch, which would often be mispredicted.
+ */
+static struct pairing_row *merge_two(struct ascending *left, struct ascending *right,
+				     uint64_t until_ns, struct pairing_row *to)
+{
+	const struct pairing_row *a = left->at;
+	const struct pairing_row *b = right->at;
+
+	while (a < left->end && b < right->end) {
+		bool takes_right = b->time_ns < a->time_ns;
+		const struct pairing_row *row = takes_right ? b : a;
+
+		if (row->time_ns >= until_ns || a->time_ns == b->time_ns)
+			break;
+		*to++ = *row;
+		a += !takes_right;
+		b += takes_right;
+	}
+	left->at = a;
+	right->at = b;
+	return to;
+}
+
+/* Merges the two runs that begin first. Returns NULL if another run, or equal times, interfere. */
+static struct pairing_row *merge_first_two(struct ascending *heap, size_t *count,
+					   struct pairing_row *to)
+{
+	size_t second = *count > 2 && is_before(&heap[2], &heap[1]) ? 2 : 1;
+	struct pairing_row *end =
+		merge_two(&heap[0], &heap[second], next_time(heap, *count, second), to);
+
+	if (end == to)
+		return NULL;
+	drop_if_empty(heap, count, second);
+	drop_if_empty(heap, count, 0);
+	return end;
+}
+
 static void merge(struct ascending *heap, size_t count, struct pairing_row *to)
 {
+	unsigned row_count = 0;
+
 	for (size_t place = count / 2; place-- > 0;)
 		sift(heap, count, place);
 	while (count > 1) {
+		struct pairing_row *end = row_count ? NULL : merge_first_two(heap, &count, to);
+
+		if (end) {
+			to = end;
+			continue;
+		}
+		row_count = row_count ? row_count - 1 : ROWS_UNTIL_TRY;
 		*to++ = *heap[0].at++;
-		if (heap[0].at == heap[0].end)
-			heap[0] = heap[--count];
-		sift(heap, count, 0);
+		drop_if_empty(heap, &count, 0);
 	}
 	if (count)
 		memcpy(to, heap[0].at, (size_t)(heap[0].end - heap[0].at) * sizeof(*to));
@@ -150,23 +245,40 @@ static void merge_piece(void *context, size_t index)
 	memory_free(heap);
 }
 
-/* Returns false if there are too many runs. */
-static bool find_runs(struct sorting *sorting, const pairing_row_list *rows)
+static size_t run_count_max(const struct sorting *sorting)
 {
+	return sorting->row_count / RUN_ROWS_MIN + 1;
+}
+
+/* Finds the runs of a part, or some of them if there are too many. */
+static void find_runs(void *context, size_t index)
+{
+	const struct sorting *sorting = context;
+	struct part_runs *part = &sorting->parts[index];
+	const pairing_row_list *rows = part->rows;
 	size_t end = 0;
 
-	while (end < rows->count) {
-		struct ascending run;
+	while (end < rows->count && part->runs.count <= run_count_max(sorting)) {
 		size_t begin = end;
 
-		if (sorting->runs.count > sorting->row_count / RUN_ROWS_MIN + 1)
-			return false;
 		end = runs_end((const char *)rows->at, begin, rows->count, sizeof(*rows->at),
 			       compare_rows);
-		run = (struct ascending){ rows->at + begin, rows->at + end, sorting->runs.count };
-		vec_push(&sorting->runs, run);
+		vec_push(&part->runs, (struct ascending){ rows->at + begin, rows->at + end, 0 });
 	}
-	return true;
+}
+
+static void number_runs(struct sorting *sorting, size_t part_count)
+{
+	for (size_t i = 0; i < part_count; i++) {
+		for (size_t run = 0; run < sorting->parts[i].runs.count; run++) {
+			struct ascending ascending = sorting->parts[i].runs.at[run];
+
+			ascending.number = sorting->runs.count;
+			vec_push(&sorting->runs, ascending);
+		}
+		vec_free(&sorting->parts[i].runs);
+	}
+	memory_free(sorting->parts);
 }
 
 static void merge_runs(struct sorting *sorting, unsigned thread_count)
@@ -186,25 +298,33 @@ static void join(const struct pairing_rows *parts, size_t count, struct pairing_
 	}
 }
 
+static void free_part(void *context, size_t index)
+{
+	struct pairing_rows *parts = context;
+
+	vec_free(&parts[index].rows);
+}
+
 void pairing_rows_sort(struct pairing_rows *parts, size_t count, unsigned thread_count,
 		       pairing_row_list *ret)
 {
-	struct sorting sorting = { 0 };
-	bool has_few_runs = true;
+	struct sorting sorting = { .parts = memory_zalloc(count, sizeof(*sorting.parts)) };
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		sorting.row_count += parts[i].rows.count;
-	for (size_t i = 0; has_few_runs && i < count; i++)
-		has_few_runs = find_runs(&sorting, &parts[i].rows);
-	sorting.sorted = memory_alloc(sorting.row_count, sizeof(*sorting.sorted));
-	if (!has_few_runs) {
+		sorting.parts[i].rows = &parts[i].rows;
+	}
+	workers_run(thread_count, count, find_runs, &sorting);
+	number_runs(&sorting, count);
+	sorting.sorted = memory_alloc_large(sorting.row_count * sizeof(*sorting.sorted));
+	if (sorting.runs.count > run_count_max(&sorting)) {
 		join(parts, count, sorting.sorted);
 		runs_sort(sorting.sorted, sorting.row_count, sizeof(*sorting.sorted), compare_rows);
 	} else if (sorting.runs.count) {
 		merge_runs(&sorting, thread_count);
 	}
-	for (size_t i = 0; i < count; i++)
-		vec_free(&parts[i].rows);
+	/* The kernel takes a while to free large blocks. */
+	workers_run(thread_count, count, free_part, parts);
 	vec_free(&sorting.runs);
 	ret->at = sorting.sorted;
 	ret->count = ret->capacity = sorting.row_count;
