@@ -19,6 +19,7 @@
 
 struct early_samples {
 	struct event_sink attrs; /* gets the attrs */
+	uint64_t record_bytes;   /* set before begin: the size of all records, to estimate memory */
 	/* Called after the attrs. Returns whether samples are wanted. The context is that of attrs. */
 	bool (*begin)(void *context);
 	/* Each gets its samples in file order, from one thread. Losses are sent here, too. */

@@ -3,11 +3,17 @@
 
 #include "base/memory.h"
 
+/* The size of a sample of a switch, and of the samples between two switches. */
+#define BYTES_OF_ROW 128u
+
 static bool begin(void *context)
 {
 	struct early_switches *early = context;
 	struct error ignored;
+	uint64_t row_count = early->samples.record_bytes / BYTES_OF_ROW;
 
+	for (size_t i = 0; i < EARLY_PARTS_MAX; i++)
+		early->parts[i].expected_count = (size_t)(row_count / early->part_count);
 	memcpy(early->first_state.facts, early->state->facts, sizeof(early->state->facts));
 	profile_begin(&early->profile, &early->first_state);
 	return pairing_plan_make(&early->profile, &early->options, &early->plan, &ignored);
@@ -21,12 +27,14 @@ static void on_attr(void *context, const struct event *event)
 }
 
 struct early_switches *early_switches_create(const struct pairing_options *options,
-					     const struct process_state *state)
+					     const struct process_state *state,
+					     unsigned thread_count)
 {
 	struct early_switches *early = memory_zalloc(1, sizeof(*early));
 
 	early->options = *options;
 	early->state = state;
+	early->part_count = thread_count < EARLY_PARTS_MAX ? thread_count : EARLY_PARTS_MAX;
 	profile_init(&early->profile);
 	process_state_init(&early->first_state, early->profile.strings, early->profile.modules);
 	early->samples.attrs = (struct event_sink){ .context = early, .on_event = on_attr };

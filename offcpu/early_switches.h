@@ -21,6 +21,7 @@
 struct early_switches {
 	struct early_samples samples; /* for struct capture_reading */
 	struct pairing_options options;
+	unsigned part_count;               /* of parts that get rows */
 	const struct process_state *state; /* its facts help to read the attrs */
 	/* Only for the first attrs. */
 	struct profile profile;
@@ -30,11 +31,12 @@ struct early_switches {
 };
 
 /*
- * Creates the callbacks for a capture. state: gets the facts before the attrs; borrowed until the
+ * Creates the callbacks for a capture that at least one thread reads. state: gets the facts before the attrs; borrowed until the
  * first pass has ended. options: copied, but their texts are borrowed.
  */
 struct early_switches *early_switches_create(const struct pairing_options *options,
-					     const struct process_state *state);
+					     const struct process_state *state,
+					     unsigned thread_count);
 void early_switches_destroy(struct early_switches *early);
 
 /* Whether all rows of this plan have been read. early may be NULL. */

@@ -3,47 +3,14 @@
 
 #include "base/hash.h"
 
+/* More memory is not reserved for an estimate: 32 MiB. */
+#define RESERVED_ROWS_MAX ((size_t)1 << 20)
+
 void pairing_rows_deinit(struct pairing_rows *rows)
 {
 	vec_free(&rows->rows);
 	text_threads_destroy(rows->threads);
 	rows->threads = NULL;
-}
-
-/*
- * The idle task itself does not wake threads, so if no interrupt is known either, the waker is
- * unknown.
- */
-static enum schedule_waker waker_of(const struct pairing_row *row)
-{
-	if (row->is_deferred)
-		return SCHEDULE_WAKER_SOFTIRQ;
-	if (row->is_interrupt)
-		return SCHEDULE_WAKER_INTERRUPT;
-	return row->previous ? SCHEDULE_WAKER_THREAD : SCHEDULE_WAKER_UNKNOWN;
-}
-
-struct schedule_event pairing_row_event(const struct pairing_row *row)
-{
-	static const enum schedule_kind kinds[] = {
-		[PAIRING_SWITCH] = SCHEDULE_SWITCH,
-		[PAIRING_WAKE] = SCHEDULE_WAKE,
-		[PAIRING_SWITCH_OUT] = SCHEDULE_OUT,
-		[PAIRING_SWITCH_IN] = SCHEDULE_IN,
-	};
-	bool is_record = row->role == PAIRING_SWITCH_OUT || row->role == PAIRING_SWITCH_IN;
-
-	return (struct schedule_event){
-		.time_ns = row->time_ns,
-		.kind = kinds[row->role],
-		.tid = is_record ? row->tid : row->previous,
-		.next_tid = is_record ? 0 : row->next,
-		.cpu = row->cpu ? row->cpu - 1u : EVENT_NO_CPU,
-		.task_state = row->role == PAIRING_WAKE ? 0
-			      : row->is_preempted       ? 'R'
-							: row->state,
-		.waker = row->role == PAIRING_WAKE ? waker_of(row) : SCHEDULE_WAKER_UNKNOWN,
-	};
 }
 
 static bool read_tid(const struct field *field, const struct span *raw, uint32_t *ret)
@@ -236,6 +203,20 @@ static void take_text(struct pairing_rows *rows, const struct event *event)
 	vec_push(&rows->rows, row);
 }
 
+/*
+ * Reserves memory for the expected rows at once, because large pages are divided when a block is
+ * moved. Unused memory is never touched.
+ */
+static void grow(struct pairing_rows *rows)
+{
+	size_t count = rows->rows.count + 1;
+
+	if (!rows->rows.count && rows->expected_count > count)
+		count = rows->expected_count < RESERVED_ROWS_MAX ? rows->expected_count
+								 : RESERVED_ROWS_MAX;
+	vec_reserve(&rows->rows, count);
+}
+
 void pairing_rows_on_event(void *context, const struct event *event)
 {
 	struct pairing_rows *rows = context;
@@ -253,7 +234,8 @@ void pairing_rows_on_event(void *context, const struct event *event)
 	if (of->role == PAIRING_NONE)
 		return;
 	/* In place, because a copy of the row would wait until its members have been written. */
-	vec_reserve(&rows->rows, rows->rows.count + 1);
+	if (UNLIKELY(rows->rows.count == rows->rows.capacity))
+		grow(rows);
 	row = &rows->rows.at[rows->rows.count];
 	*row = (struct pairing_row){
 		.time_ns = event->time_ns,

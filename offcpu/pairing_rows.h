@@ -50,6 +50,7 @@ static inline uint16_t pairing_row_cpu(uint32_t cpu)
 struct pairing_rows {
 	const struct pairing_plan *plan;
 	pairing_row_list rows;
+	size_t expected_count; /* estimated number of rows; 0 if unknown */
 	struct sample_position place;
 	uint64_t corrupt_count;       /* samples without a thread or a time */
 	uint64_t sampled_count;       /* samples that represent several events */
@@ -61,8 +62,40 @@ struct pairing_rows {
 /* Releases the rows and threads. */
 void pairing_rows_deinit(struct pairing_rows *rows);
 
+/*
+ * The idle task itself does not wake threads, so if no interrupt is known either, the waker is
+ * unknown.
+ */
+static inline enum schedule_waker pairing_row_waker(const struct pairing_row *row)
+{
+	if (row->is_deferred)
+		return SCHEDULE_WAKER_SOFTIRQ;
+	if (row->is_interrupt)
+		return SCHEDULE_WAKER_INTERRUPT;
+	return row->previous ? SCHEDULE_WAKER_THREAD : SCHEDULE_WAKER_UNKNOWN;
+}
+
 /* Returns the event of a row that is a switch or a wake-up, without a label. */
-struct schedule_event pairing_row_event(const struct pairing_row *row);
+static inline struct schedule_event pairing_row_event(const struct pairing_row *row)
+{
+	bool is_record = row->role == PAIRING_SWITCH_OUT || row->role == PAIRING_SWITCH_IN;
+
+	return (struct schedule_event){
+		.time_ns = row->time_ns,
+		.kind = row->role == PAIRING_WAKE         ? SCHEDULE_WAKE
+			: row->role == PAIRING_SWITCH_OUT ? SCHEDULE_OUT
+			: row->role == PAIRING_SWITCH_IN  ? SCHEDULE_IN
+							  : SCHEDULE_SWITCH,
+		.tid = is_record ? row->tid : row->previous,
+		.next_tid = is_record ? 0 : row->next,
+		.cpu = row->cpu ? row->cpu - 1u : EVENT_NO_CPU,
+		.task_state = row->role == PAIRING_WAKE ? 0
+			      : row->is_preempted       ? 'R'
+							: row->state,
+		.waker =
+			row->role == PAIRING_WAKE ? pairing_row_waker(row) : SCHEDULE_WAKER_UNKNOWN,
+	};
+}
 
 /*
  * Joins the rows of several workers and sorts them by time, then by the position of the sample.

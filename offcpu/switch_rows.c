@@ -78,10 +78,15 @@ static bool read_samples(const struct switch_source *source, const struct pairin
 			 struct pairing_rows *parts, size_t count, struct error *err)
 {
 	struct event_sink *sinks = memory_alloc(count, sizeof(*sinks));
+	size_t sample_count = 0;
 	bool good;
+
+	for (size_t i = 0; i < source->capture->slices.count; i++)
+		sample_count += source->capture->slices.at[i].sample_count;
 
 	for (size_t i = 0; i < count; i++) {
 		parts[i].plan = plan;
+		parts[i].expected_count = sample_count / count;
 		parts[i].threads = plan->describes_threads ? text_threads_create() : NULL;
 		sinks[i] = pairing_rows_sink(&parts[i]);
 	}

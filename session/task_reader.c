@@ -38,7 +38,8 @@ struct early_samples *session_begin_tasks(struct session *session)
 
 	if (!session->options.reads_tasks)
 		return NULL;
-	session->early_switches = early_switches_create(&options, &session->state);
+	session->early_switches =
+		early_switches_create(&options, &session->state, session->options.thread_count);
 	return &session->early_switches->samples;
 }
 

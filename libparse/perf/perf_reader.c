@@ -353,6 +353,8 @@ static bool begin_early(struct capture *capture)
 	for (size_t i = 0; i < reader->events.count; i++)
 		reader->events.at[i].name = names[i];
 	memory_free(names);
+	for (size_t i = 0; i < reader->streams.count; i++)
+		early->record_bytes += reader->streams.at[i].end - reader->streams.at[i].begin;
 	return early->begin(early->attrs.context);
 }
 
