@@ -90,8 +90,8 @@ static uint32_t half_word(const struct span *payload, uint8_t index, size_t half
 	return span_load_u32(payload->at + index * WORD_BYTES + half * 4, payload->swapped);
 }
 
-bool sample_read_fixed(const struct sample_plan *plan, struct span *payload,
-		       struct event_sample *ret, uint64_t *time_ns_ret)
+static inline bool read_fixed(const struct sample_plan *plan, struct span *payload,
+			      struct event_sample *ret, uint64_t *time_ns_ret)
 {
 	if (span_left(payload) < plan->fixed_words * WORD_BYTES)
 		return false;
@@ -105,6 +105,12 @@ bool sample_read_fixed(const struct sample_plan *plan, struct span *payload,
 	ret->period = word(payload, plan->period, plan->default_period);
 	*time_ns_ret = word(payload, plan->time, 0);
 	return span_skip(payload, plan->fixed_words * WORD_BYTES);
+}
+
+bool sample_read_fixed(const struct sample_plan *plan, struct span *payload,
+		       struct event_sample *ret, uint64_t *time_ns_ret)
+{
+	return read_fixed(plan, payload, ret, time_ns_ret);
 }
 
 /* Skips the readings, which the first pass has read (readings.c). */
@@ -323,7 +329,7 @@ bool sample_read(const struct sample_plan *plan, const struct span *payload,
 	struct event_sample fixed;
 
 	ret->present = plan->sample_type;
-	if (!sample_read_fixed(plan, &span, ret, time_ns_ret))
+	if (!read_fixed(plan, &span, ret, time_ns_ret))
 		return false;
 	if (!(plan->sample_type & SAMPLE_BRANCH_STACK))
 		return read_variable(plan, &branch_forms[0], &span, buffers, ret) &&

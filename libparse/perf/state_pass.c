@@ -49,15 +49,22 @@ static void note_damage(struct state_pass *pass, const struct error *damage, enu
 	record_send_loss(pass->sink, damage->offset, kind, lost_bytes);
 }
 
-/* Begins a new slice at offset if the current slice is long enough, or if is_end is set. */
-static void cut_slice(struct state_pass *pass, uint64_t offset, bool is_end)
+/* Begins a new slice at offset, unless the current slice is empty. */
+static void cut_slice(struct state_pass *pass, uint64_t offset)
 {
-	if (offset == pass->slice_begin || (!is_end && offset - pass->slice_begin < SLICE_BYTES))
+	if (offset == pass->slice_begin)
 		return;
 	vec_push(&pass->capture->slices,
 		 (struct slice){ pass->slice_begin, offset, pass->slice_sample_count });
 	pass->slice_begin = offset;
 	pass->slice_sample_count = 0;
+}
+
+/* Begins a new slice at offset if the current slice is long enough. */
+static inline void cut_long_slice(struct state_pass *pass, uint64_t offset)
+{
+	if (UNLIKELY(offset - pass->slice_begin >= SLICE_BYTES))
+		cut_slice(pass, offset);
 }
 
 /*
@@ -89,7 +96,7 @@ static bool read_decompressed(void *context, struct span records, struct error *
 			.bytes = records.at,
 		};
 
-		cut_slice(pass, record.offset, false);
+		cut_long_slice(pass, record.offset);
 		if (record.type == RECORD_SAMPLE) {
 			read_sample(pass, &record);
 		} else {
@@ -300,7 +307,7 @@ static bool read_record(struct state_pass *pass, const struct record *record)
 	/* Valid record types are small. A large type may be the magic of an appended capture. */
 	if (record->type > UINT16_MAX && trailing_capture_begins(pass->capture, record->offset))
 		return trailing_capture_refuse(record->offset, pass->err);
-	cut_slice(pass, record->offset, false);
+	cut_long_slice(pass, record->offset);
 	if (record->type == RECORD_SAMPLE) {
 		read_sample(pass, record);
 		return true;
@@ -379,7 +386,7 @@ static void merge_lookahead(struct stream_walk *stream_walk, const struct lookah
 {
 	struct state_pass *pass = stream_walk->pass;
 
-	cut_slice(pass, lookahead->begin, true);
+	cut_slice(pass, lookahead->begin);
 	for (size_t i = 0; i < lookahead->slices.count; i++)
 		vec_push(&pass->capture->slices, lookahead->slices.at[i]);
 	pass->slice_begin = lookahead->open_slice.begin;
@@ -508,7 +515,7 @@ static bool run_stream(struct state_pass *pass, const struct record_stream *stre
 		error_set_at(err, ERROR_CORRUPT, walk->offset, "the last record is truncated");
 	if (stream_walk.result != WALK_END && stream_walk.result != WALK_FAILED)
 		note_end(pass, stream, damaged_at);
-	cut_slice(pass, damaged_at, true);
+	cut_slice(pass, damaged_at);
 	end_compressed(pass, damaged_at);
 	walk_deinit(walk);
 	return stream_walk.result != WALK_FAILED;
@@ -593,9 +600,7 @@ bool state_pass_run(struct capture *capture, const struct event_sink *sink, stru
 	if (!reader->compressed)
 		return true;
 	pass.slice_begin = reader->decompressed_slice_begin;
-	cut_slice(&pass,
-		  capture->input.size_bytes +
-			  compressed_records_spool(reader->compressed)->size_bytes,
-		  true);
+	cut_slice(&pass, capture->input.size_bytes +
+				 compressed_records_spool(reader->compressed)->size_bytes);
 	return true;
 }

@@ -28,46 +28,6 @@ bool field_bytes(const struct field *field, struct span raw, struct span *ret)
 	return cut(raw, offset, location >> 16, ret);
 }
 
-bool field_load(const unsigned char *at, size_t size_bytes, bool swapped, bool is_signed,
-		uint64_t *ret)
-{
-	switch (size_bytes) {
-	case 1:
-		*ret = is_signed ? (uint64_t)(int8_t)*at : *at;
-		return true;
-	case 2:
-		*ret = span_load_u16(at, swapped);
-		if (is_signed)
-			*ret = (uint64_t)(int16_t)*ret;
-		return true;
-	case 4:
-		*ret = span_load_u32(at, swapped);
-		if (is_signed)
-			*ret = (uint64_t)(int32_t)*ret;
-		return true;
-	case 8:
-		*ret = span_load_u64(at, swapped);
-		return true;
-	default:
-		return false;
-	}
-}
-
-bool field_number(const struct field *field, const struct span *raw, uint64_t *ret)
-{
-	size_t left = span_left(raw);
-	struct span bytes;
-
-	if (field->is_array)
-		return false;
-	if (!field->is_located)
-		return field->offset <= left && field->size_bytes <= left - field->offset &&
-		       field_load(raw->at + field->offset, field->size_bytes, raw->swapped,
-				  field->is_signed, ret);
-	return field_bytes(field, *raw, &bytes) &&
-	       field_load(bytes.at, span_left(&bytes), bytes.swapped, field->is_signed, ret);
-}
-
 /* Writes a text up to its NUL. Bytes that are not text are written as a list of numbers. */
 static void field_write_bytes(struct span bytes, struct sink *sink)
 {

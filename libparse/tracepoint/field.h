@@ -33,17 +33,52 @@ struct field {
  */
 bool field_bytes(const struct field *field, struct span raw, struct span *ret);
 
+/* Loads a number of 1, 2, 4 or 8 bytes. Returns false for other sizes. */
+static inline bool field_load(const unsigned char *at, size_t size_bytes, bool swapped,
+			      bool is_signed, uint64_t *ret)
+{
+	switch (size_bytes) {
+	case 1:
+		*ret = is_signed ? (uint64_t)(int8_t)*at : *at;
+		return true;
+	case 2:
+		*ret = span_load_u16(at, swapped);
+		if (is_signed)
+			*ret = (uint64_t)(int16_t)*ret;
+		return true;
+	case 4:
+		*ret = span_load_u32(at, swapped);
+		if (is_signed)
+			*ret = (uint64_t)(int32_t)*ret;
+		return true;
+	case 8:
+		*ret = span_load_u64(at, swapped);
+		return true;
+	default:
+		return false;
+	}
+}
+
 /*
  * Returns the value of a numeric field, sign-extended if the field is signed. Returns false if the
  * field is not numeric.
  */
-bool field_number(const struct field *field, const struct span *raw, uint64_t *ret);
+static inline bool field_number(const struct field *field, const struct span *raw, uint64_t *ret)
+{
+	size_t left = span_left(raw);
+	struct span bytes;
+
+	if (field->is_array)
+		return false;
+	if (!field->is_located)
+		return field->offset <= left && field->size_bytes <= left - field->offset &&
+		       field_load(raw->at + field->offset, field->size_bytes, raw->swapped,
+				  field->is_signed, ret);
+	return field_bytes(field, *raw, &bytes) &&
+	       field_load(bytes.at, span_left(&bytes), bytes.swapped, field->is_signed, ret);
+}
 
 /* Writes the value as perf script does: text unquoted, numeric arrays in hexadecimal. */
 void field_write(const struct field *field, struct span raw, struct sink *sink);
-
-/* Loads a number of 1, 2, 4 or 8 bytes. Returns false for other sizes. */
-bool field_load(const unsigned char *at, size_t size_bytes, bool swapped, bool is_signed,
-		uint64_t *ret);
 
 #endif

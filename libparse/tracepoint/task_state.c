@@ -104,11 +104,15 @@ struct task_state task_state_of(const struct task_states *states, uint64_t value
 {
 	struct task_state state = { .letter = 'R', .is_preempted = value & states->above };
 
-	for (unsigned i = 0; i < TASK_STATE_BITS; i++) {
-		if (!(value >> i & 1) || !states->letters[i])
-			continue;
-		state.letter = states->letters[i];
-		break;
+	for (uint64_t bits = value; bits; bits &= bits - 1) {
+		unsigned lowest = (unsigned)__builtin_ctzll(bits);
+
+		if (lowest >= TASK_STATE_BITS)
+			break;
+		if (states->letters[lowest]) {
+			state.letter = states->letters[lowest];
+			break;
+		}
 	}
 	return state;
 }
