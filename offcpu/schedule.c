@@ -45,24 +45,46 @@ void schedule_deinit(struct schedule *schedule)
 	thread_table_deinit(&schedule->table);
 }
 
+void schedule_number_threads(struct schedule *schedule, uint32_t count)
+{
+	schedule->numbered_count = count;
+	vec_reserve(&schedule->threads, count);
+	for (uint32_t tid = 1; tid < count; tid++)
+		vec_push(&schedule->threads,
+			 (struct schedule_thread){ .tid = tid, .cpu = EVENT_NO_CPU });
+}
+
 static struct schedule_thread *thread_of(struct schedule *schedule, uint32_t tid)
 {
-	uint32_t index = thread_table_index(&schedule->table, tid);
+	uint32_t index;
 
+	if (tid < schedule->numbered_count)
+		return &schedule->threads.at[tid];
+	index = thread_table_index(&schedule->table, tid);
+	if (schedule->numbered_count)
+		index += schedule->numbered_count - 1;
 	if (index == schedule->threads.count)
 		vec_push(&schedule->threads,
 			 (struct schedule_thread){ .tid = tid, .cpu = EVENT_NO_CPU });
 	return &schedule->threads.at[index];
 }
 
-/* Returns NULL if the CPU is unknown. */
-static struct schedule_cpu *cpu_of(struct schedule *schedule, uint32_t cpu)
+static __attribute__((noinline)) struct schedule_cpu *add_cpu(struct schedule *schedule,
+							      uint32_t cpu)
 {
 	if (cpu >= LIMIT_SCHEDULE_CPUS)
 		return NULL;
 	while (schedule->cpus.count <= cpu)
 		vec_push(&schedule->cpus, (struct schedule_cpu){ 0 });
 	return &schedule->cpus.at[cpu];
+}
+
+/* Returns NULL if the CPU is unknown. */
+static struct schedule_cpu *cpu_of(struct schedule *schedule, uint32_t cpu)
+{
+	if (LIKELY(cpu < schedule->cpus.count))
+		return &schedule->cpus.at[cpu];
+	return add_cpu(schedule, cpu);
 }
 
 /* Sends an interval of a thread, from since_ns to to_ns. */

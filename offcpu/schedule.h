@@ -90,17 +90,17 @@ enum schedule_source {
 
 /*
  * The threads of one of several workers: each worker adds all events, but gets only the intervals of
- * its own threads. A count of 0 means all threads.
+ * its own threads. The threads are numbered. If owners is NULL, all threads are wanted.
  */
 struct schedule_part {
-	uint32_t number, count;
+	const uint8_t *owners; /* the worker of each thread; borrowed */
+	uint32_t thread_count;
+	uint8_t number; /* of the worker */
 };
 
 static inline bool schedule_part_has(const struct schedule_part *part, uint32_t tid)
 {
-	uint32_t scattered = tid * 0x9e3779b1u;
-
-	return !part->count || (uint64_t)scattered * part->count >> 32 == part->number;
+	return !part->owners || (tid < part->thread_count && part->owners[tid] == part->number);
 }
 
 struct schedule_thread;
@@ -118,6 +118,7 @@ struct schedule {
 	VEC(struct schedule_thread) threads; /* by index in the table */
 	VEC(struct schedule_cpu) cpus;       /* by CPU number */
 	struct thread_table table;
+	uint32_t numbered_count; /* lower tids are indexes of threads; 0: none */
 	enum schedule_source source;
 	uint64_t missing_count; /* switches that must have happened but were not recorded */
 	/* of these, switches from the idle task to a thread whose wake-up was recorded */
@@ -127,6 +128,12 @@ struct schedule {
 void schedule_init(struct schedule *schedule, const struct schedule_sink *sink, uint64_t first_ns,
 		   enum schedule_source source);
 void schedule_deinit(struct schedule *schedule);
+
+/*
+ * Adds this many threads. In all events, tids below this count are the indexes of these threads, and
+ * thread 0 is the idle task. Must be called before the first event.
+ */
+void schedule_number_threads(struct schedule *schedule, uint32_t count);
 
 /* Adds an event, which must not be earlier than the previous event. */
 void schedule_add(struct schedule *schedule, const struct schedule_event *event);

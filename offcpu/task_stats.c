@@ -6,6 +6,7 @@
 #include "base/arithmetic.h"
 #include "base/hash.h"
 #include "base/quantile.h"
+#include "base/workers.h"
 
 static void free_rows(struct task_stats *stats)
 {
@@ -37,11 +38,13 @@ void task_stats_clear(struct task_stats *stats)
 	stats->open_delay_count = stats->reused_count = 0;
 }
 
-uint32_t task_stats_thread(struct task_stats *stats, uint32_t tid)
+uint32_t task_stats_look_up(struct task_stats *stats, uint32_t tid)
 {
-	uint32_t index = thread_table_index(&stats->thread_table, tid);
 	struct task_thread thread = { .tid = tid, .pid = tid, .is_selected = true };
+	uint32_t index = thread_table_index(&stats->thread_table, tid);
 
+	if (stats->numbered_count)
+		index += stats->numbered_count - 1;
 	if (index == stats->threads.count) {
 		forget(&thread);
 		vec_push(&stats->threads, thread);
@@ -260,11 +263,10 @@ void task_stats_init_part(struct task_stats *part, const struct task_stats *of,
 	part->part = which;
 	part->windows = of->windows;
 	part->cpus = of->cpus;
-	for (size_t i = 0; i < of->threads.count; i++) {
-		uint32_t index = task_stats_thread(part, of->threads.at[i].tid);
-
-		part->threads.at[index] = of->threads.at[i];
-	}
+	part->threads.count = 0;
+	for (size_t i = 0; i < of->threads.count; i++)
+		vec_push(&part->threads, of->threads.at[i]);
+	part->numbered_count = (uint32_t)of->threads.count;
 }
 
 /* Adds a row of other threads. */
@@ -325,14 +327,22 @@ static bool is_empty(const struct task_row *row)
 	return !row->run_count && !row->delays_ns.count && !row->blocked_ns && !row->unknown_ns;
 }
 
-void task_stats_finish(struct task_stats *stats)
+static void sort_delays(void *context, size_t index)
+{
+	const struct task_stats *stats = context;
+	const struct task_row *row = &stats->rows.at[index];
+
+	quantile_sort(row->delays_ns.at, row->delays_ns.count);
+}
+
+void task_stats_finish(struct task_stats *stats, unsigned thread_count)
 {
 	size_t count = 0;
 
+	workers_run(thread_count, stats->rows.count, sort_delays, stats);
 	for (size_t i = 0; i < stats->rows.count; i++) {
 		struct task_row *row = &stats->rows.at[i];
 
-		quantile_sort(row->delays_ns.at, row->delays_ns.count);
 		if (is_empty(row))
 			vec_free(&row->delays_ns);
 		else

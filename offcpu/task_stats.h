@@ -64,8 +64,9 @@ struct task_stats {
 	const struct time_windows *windows; /* NULL means the whole capture */
 	const selection_ranges *cpus;       /* CPUs that count; empty: all */
 	VEC(struct task_thread) threads;    /* by index in the table of threads */
-	struct thread_table thread_table;
-	VEC(struct task_row) rows; /* after task_stats_finish: by run time, then by delay */
+	struct thread_table thread_table; /* for a worker: only of threads that are not numbered */
+	uint32_t numbered_count;          /* for a worker: lower tids are indexes of threads */
+	VEC(struct task_row) rows;        /* after task_stats_finish: by run time, then by delay */
 	struct idtable row_table;
 	uint64_t first_ns, last_ns; /* of the windows */
 	uint64_t missing_count;     /* switches that were not recorded */
@@ -76,7 +77,10 @@ struct task_stats {
 void task_stats_init(struct task_stats *stats, enum task_by by);
 void task_stats_deinit(struct task_stats *stats);
 
-/* Makes empty statistics with the same threads, for a worker that counts a part of them. */
+/*
+ * Makes empty statistics with the same threads, for a worker that counts a part of them. The tids in
+ * the worker's events and intervals are indexes of these threads.
+ */
 void task_stats_init_part(struct task_stats *part, const struct task_stats *of,
 			  struct schedule_part which);
 
@@ -86,8 +90,14 @@ void task_stats_add_part(struct task_stats *stats, struct task_stats *part);
 /* Removes all events and intervals that were added, but keeps the threads. */
 void task_stats_clear(struct task_stats *stats);
 
+/* Returns the index of a thread that is not numbered; adds it if it is new. */
+uint32_t task_stats_look_up(struct task_stats *stats, uint32_t tid);
+
 /* Returns the index of the thread with this tid; adds it if it is new. */
-uint32_t task_stats_thread(struct task_stats *stats, uint32_t tid);
+static inline uint32_t task_stats_thread(struct task_stats *stats, uint32_t tid)
+{
+	return tid < stats->numbered_count ? tid : task_stats_look_up(stats, tid);
+}
 
 /* Finds which thread preempts which. Must be called for each event before schedule_add. */
 void task_stats_on_event(struct task_stats *stats, const struct schedule_event *event);
@@ -96,7 +106,7 @@ void task_stats_on_event(struct task_stats *stats, const struct schedule_event *
 void task_stats_on_interval(void *context, const struct schedule_interval *interval);
 
 /* Sorts rows and delays. */
-void task_stats_finish(struct task_stats *stats);
+void task_stats_finish(struct task_stats *stats, unsigned thread_count);
 
 /*
  * The quantile of a row's delays: the shortest delay x such that at least this share of the delays

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "offcpu/task_workers.h"
 
+#include "base/key_sort.h"
 #include "base/workers.h"
 #include "libparse/event.h"
 
@@ -25,98 +26,172 @@ uint32_t task_workers_count(const pairing_row_list *rows, unsigned thread_count,
 	return count ? count : 1;
 }
 
-struct thread_search {
-	const pairing_row_list *rows;
-	struct thread_table *tables; /* one of each worker */
-	uint32_t worker_count;
-};
-
-/* Returns the first row of a worker. */
-static size_t part_begin(const struct thread_search *search, size_t index)
+static bool is_record(const struct pairing_row *row)
 {
-	return (size_t)((uint64_t)search->rows->count * index / search->worker_count);
+	return row->role == PAIRING_SWITCH_OUT || row->role == PAIRING_SWITCH_IN;
 }
 
-static void find_threads(void *context, size_t index)
+/* The waker of a row may be unknown. */
+static void number_threads(void *context, size_t index)
 {
-	const struct thread_search *search = context;
-	struct thread_table *table = &search->tables[index];
-	size_t end = part_begin(search, index + 1);
+	const struct task_workers *workers = context;
+	struct task_part *part = &workers->parts.at[index];
 
-	thread_table_init(table);
-	for (size_t i = part_begin(search, index); i < end; i++) {
-		struct schedule_event event = pairing_row_event(&search->rows->at[i]);
+	thread_table_init(&part->numbers);
+	for (size_t i = part->begin; i < part->end; i++) {
+		struct pairing_row *row = &workers->rows->at[i];
 
-		if (event.tid != EVENT_NO_TID)
-			(void)thread_table_index(table, event.tid);
-		(void)thread_table_index(table, event.next_tid);
+		if (row->role != PAIRING_WAKE || row->previous != EVENT_NO_TID)
+			row->previous = thread_table_index(&part->numbers, row->previous);
+		if (!is_record(row))
+			row->next = thread_table_index(&part->numbers, row->next);
+		while (part->loads.count < part->numbers.tids.count)
+			vec_push(&part->loads, (struct task_load){ .cpu = row->cpu });
+		if (row->role != PAIRING_WAKE)
+			part->loads.at[row->previous].switch_count++;
 	}
 }
 
-void task_workers_add_threads(const pairing_row_list *rows, unsigned thread_count,
-			      struct task_stats *stats)
+static void add_threads(struct task_workers *workers, struct task_part *part)
 {
-	struct thread_search search = { .rows = rows,
-					.worker_count = count_searchers(rows, thread_count) };
+	part->indexes = memory_alloc(part->numbers.tids.count, sizeof(*part->indexes));
+	for (size_t i = 0; i < part->numbers.tids.count; i++) {
+		uint32_t index = task_stats_thread(workers->stats, part->numbers.tids.at[i]);
 
-	search.tables = memory_alloc(search.worker_count, sizeof(*search.tables));
-	workers_run(search.worker_count, search.worker_count, find_threads, &search);
-	for (uint32_t i = 0; i < search.worker_count; i++) {
-		for (size_t k = 0; k < search.tables[i].tids.count; k++)
-			(void)task_stats_thread(stats, search.tables[i].tids.at[k]);
-		thread_table_deinit(&search.tables[i]);
+		part->indexes[i] = index;
+		workers->switch_count += part->loads.at[i].switch_count;
+		if (index == workers->loads.count)
+			vec_push(&workers->loads, part->loads.at[i]);
+		else
+			workers->loads.at[index].switch_count += part->loads.at[i].switch_count;
 	}
-	memory_free(search.tables);
+	vec_free(&part->loads);
+}
+
+void task_workers_init(struct task_workers *workers, pairing_row_list *rows, unsigned thread_count,
+		       struct task_stats *stats)
+{
+	uint32_t count = count_searchers(rows, thread_count);
+
+	*workers =
+		(struct task_workers){ .rows = rows, .thread_count = thread_count, .stats = stats };
+	for (uint32_t i = 0; i < count; i++) {
+		struct task_part part = {
+			.begin = (size_t)((uint64_t)rows->count * i / count),
+			.end = (size_t)((uint64_t)rows->count * (i + 1) / count),
+		};
+
+		vec_push(&workers->parts, part);
+	}
+	workers_run(count, count, number_threads, workers);
+	for (uint32_t i = 0; i < count; i++)
+		add_threads(workers, &workers->parts.at[i]);
+	workers->unknown = thread_table_find(&stats->thread_table, EVENT_NO_TID);
+}
+
+void task_workers_deinit(struct task_workers *workers)
+{
+	for (size_t i = 0; i < workers->parts.count; i++) {
+		thread_table_deinit(&workers->parts.at[i].numbers);
+		memory_free(workers->parts.at[i].indexes);
+	}
+	vec_free(&workers->loads);
+	vec_free(&workers->parts);
+}
+
+/*
+ * Distributes the threads so that each worker has about the same number of switches. Threads of the
+ * same CPU have the same worker where possible: their rows are near each other, so CPUs predict better
+ * whether a worker counts a row.
+ */
+static uint8_t *choose_owners(const struct task_workers *workers, uint32_t worker_count)
+{
+	size_t count = workers->loads.count;
+	struct key_row *order = memory_alloc(count, sizeof(*order));
+	uint8_t *owners = memory_alloc(count, sizeof(*owners));
+	uint64_t before = 0;
+
+	for (size_t i = 0; i < count; i++)
+		order[i] = (struct key_row){ workers->loads.at[i].cpu, (uint32_t)i };
+	key_sort(order, count);
+	for (size_t i = 0; i < count; i++) {
+		owners[order[i].row] =
+			(uint8_t)(before * worker_count / (workers->switch_count + 1));
+		before += workers->loads.at[order[i].row].switch_count;
+	}
+	memory_free(order);
+	return owners;
 }
 
 struct worker {
 	struct task_stats stats;
-	uint64_t switch_count; /* of all threads */
 	uint64_t missing_count, missing_idle_count;
 	char gap[CACHE_LINE_BYTES]; /* so that workers do not write to the same cache line */
 };
 
 struct counting {
-	const pairing_row_list *rows;
+	const struct task_workers *of;
 	enum schedule_source source;
 	struct worker *workers;
+	uint8_t *owners; /* of threads */
 	uint32_t worker_count;
 };
+
+static void add_part(const struct task_workers *workers, const struct task_part *part,
+		     struct task_stats *stats, struct schedule *schedule)
+{
+	const uint32_t *indexes = part->indexes;
+	uint32_t unknown = workers->unknown == THREAD_TABLE_NONE ? EVENT_NO_TID : workers->unknown;
+
+	for (size_t i = part->begin; i < part->end; i++) {
+		struct schedule_event event = pairing_row_event(&workers->rows->at[i]);
+
+		event.next_tid = indexes[event.next_tid];
+		if (event.kind == SCHEDULE_WAKE &&
+		    !schedule_part_has(&schedule->part, event.next_tid))
+			continue;
+		event.tid = event.tid == EVENT_NO_TID ? unknown : indexes[event.tid];
+		task_stats_on_event(stats, &event);
+		schedule_add(schedule, &event);
+	}
+}
 
 static void add_rows(void *context, size_t index)
 {
 	const struct counting *counting = context;
+	const struct task_workers *workers = counting->of;
 	struct worker *worker = &counting->workers[index];
 	const struct schedule_sink sink = { .context = &worker->stats,
 					    .on_interval = task_stats_on_interval };
-	const struct pairing_row *rows = counting->rows->at;
-	size_t count = counting->rows->count;
+	const struct pairing_row *rows = workers->rows->at;
 	struct schedule schedule;
 
 	schedule_init(&schedule, &sink, rows[0].time_ns, counting->source);
+	schedule_number_threads(&schedule, worker->stats.numbered_count);
 	schedule.part = worker->stats.part;
-	for (size_t i = 0; i < count; i++) {
-		struct schedule_event event = pairing_row_event(&rows[i]);
-
-		worker->switch_count += event.kind != SCHEDULE_WAKE;
-		task_stats_on_event(&worker->stats, &event);
-		schedule_add(&schedule, &event);
-	}
-	schedule_finish(&schedule, rows[count - 1].time_ns);
+	for (size_t i = 0; i < workers->parts.count; i++)
+		add_part(workers, &workers->parts.at[i], &worker->stats, &schedule);
+	schedule_finish(&schedule, rows[workers->rows->count - 1].time_ns);
 	worker->missing_count = schedule.missing_count;
 	worker->missing_idle_count = schedule.missing_idle_count;
 	schedule_deinit(&schedule);
 }
 
 /* Returns whether few switches are missing. */
-static bool run_workers(struct counting *counting, struct task_stats *stats)
+static bool run_workers(struct counting *counting)
 {
+	const struct task_workers *workers = counting->of;
+	struct task_stats *stats = workers->stats;
 	uint64_t missing_idle_count = 0;
 
 	for (uint32_t i = 0; i < counting->worker_count; i++) {
 		counting->workers[i] = (struct worker){ 0 };
 		task_stats_init_part(&counting->workers[i].stats, stats,
-				     (struct schedule_part){ i, counting->worker_count });
+				     (struct schedule_part){
+					     .owners = counting->owners,
+					     .thread_count = (uint32_t)workers->loads.count,
+					     .number = (uint8_t)i,
+				     });
 	}
 	workers_run(counting->worker_count, counting->worker_count, add_rows, counting);
 	stats->missing_count = 0;
@@ -125,26 +200,29 @@ static bool run_workers(struct counting *counting, struct task_stats *stats)
 		stats->missing_count += counting->workers[i].missing_count;
 		missing_idle_count += counting->workers[i].missing_idle_count;
 	}
-	return stats->missing_count - missing_idle_count <= counting->workers[0].switch_count / 100;
+	return stats->missing_count - missing_idle_count <= workers->switch_count / 100;
 }
 
 /*
  * How many switches are missing is known only at the end, so the first run assumes that they are
  * few.
  */
-void task_workers_run(const pairing_row_list *rows, unsigned thread_count, struct task_stats *stats)
+void task_workers_run(struct task_workers *workers)
 {
 	struct counting counting = {
-		.rows = rows,
+		.of = workers,
 		.source = SCHEDULE_MOST_SWITCHES,
-		.worker_count = task_workers_count(rows, thread_count, stats),
+		.worker_count =
+			task_workers_count(workers->rows, workers->thread_count, workers->stats),
 	};
 
+	counting.owners = choose_owners(workers, counting.worker_count);
 	counting.workers = memory_alloc(counting.worker_count, sizeof(*counting.workers));
-	if (!run_workers(&counting, stats)) {
-		task_stats_clear(stats);
+	if (!run_workers(&counting)) {
+		task_stats_clear(workers->stats);
 		counting.source = SCHEDULE_SWITCHES;
-		(void)run_workers(&counting, stats);
+		(void)run_workers(&counting);
 	}
 	memory_free(counting.workers);
+	memory_free(counting.owners);
 }

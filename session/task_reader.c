@@ -132,17 +132,19 @@ static void set_times(struct task_reader *reader)
 
 static bool build(struct task_reader *reader, struct error *err)
 {
-	unsigned thread_count = reader->session->options.thread_count;
+	struct task_workers workers;
 
 	if (!reader->rows.rows.count)
 		return error_set(err, ERROR_USAGE,
 				 "has no context switches with times; record them with perf record "
 				 "-e sched:sched_switch -e sched:sched_waking -a");
-	task_workers_add_threads(&reader->rows.rows, thread_count, reader->stats);
+	task_workers_init(&workers, &reader->rows.rows, reader->session->options.thread_count,
+			  reader->stats);
 	name_threads(reader);
 	set_times(reader);
-	task_workers_run(&reader->rows.rows, thread_count, reader->stats);
-	task_stats_finish(reader->stats);
+	task_workers_run(&workers);
+	task_workers_deinit(&workers);
+	task_stats_finish(reader->stats, reader->session->options.thread_count);
 	reader->session->has_visited = true;
 	reader->session->visited_count = reader->rows.rows.count;
 	reader->session->profile.sample_count = reader->rows.rows.count;

@@ -48,7 +48,7 @@ static void run(struct task_stats *stats, enum task_by by, const struct time_win
 	}
 	schedule_finish(&schedule, 310);
 	schedule_deinit(&schedule);
-	task_stats_finish(stats);
+	task_stats_finish(stats, 1);
 }
 
 static const struct task_row *find(const struct task_stats *stats, uint32_t key, uint32_t other)

@@ -39,19 +39,25 @@ static void make_rows(uint32_t missing_every, pairing_row_list *ret)
 	}
 }
 
-static void run(const pairing_row_list *rows, enum task_by by, unsigned thread_count,
+static void run(uint32_t missing_every, enum task_by by, unsigned thread_count,
 		struct task_stats *ret)
 {
-	task_stats_init(ret, by);
-	for (uint32_t tid = 1; tid <= THREADS; tid++) {
-		uint32_t index = task_stats_thread(ret, tid);
-		struct task_thread *thread = &ret->threads.at[index];
+	struct task_workers workers;
+	pairing_row_list rows;
 
-		thread->comm = thread->process = (str_id){ tid % COMMS + 1 };
-		thread->pid = tid % COMMS + 1;
+	make_rows(missing_every, &rows);
+	task_stats_init(ret, by);
+	task_workers_init(&workers, &rows, thread_count, ret);
+	for (uint32_t i = 0; i < ret->threads.count; i++) {
+		struct task_thread *thread = &ret->threads.at[i];
+
+		thread->comm = thread->process = (str_id){ thread->tid % COMMS + 1 };
+		thread->pid = thread->tid % COMMS + 1;
 	}
-	task_workers_run(rows, thread_count, ret);
-	task_stats_finish(ret);
+	task_workers_run(&workers);
+	task_workers_deinit(&workers);
+	vec_free(&rows);
+	task_stats_finish(ret, thread_count);
 }
 
 static void expect_equal(const struct task_stats *stats, const struct task_stats *expected)
@@ -79,43 +85,41 @@ Test(task_workers, one_and_several)
 {
 	static const uint32_t missing[] = { MISSING_NONE, 1000, 9 };
 	struct task_stats one, several;
-	pairing_row_list rows;
 
-	for (size_t i = 0; i < ARRAY_SIZE(missing); i++) {
-		make_rows(missing[i], &rows);
+	for (size_t i = 0; i < ARRAY_SIZE(missing); i++)
 		for (enum task_by by = TASK_BY_THREAD; by <= TASK_BY_WAKER; by++) {
-			run(&rows, by, 1, &one);
+			run(missing[i], by, 1, &one);
 			cr_assert(one.rows.count, "%zu %d", i, by);
 			for (unsigned thread_count = 2; thread_count <= 3; thread_count++) {
-				run(&rows, by, thread_count, &several);
+				run(missing[i], by, thread_count, &several);
 				expect_equal(&several, &one);
 				task_stats_deinit(&several);
 			}
 			task_stats_deinit(&one);
 		}
-		vec_free(&rows);
-	}
 	assert_no_leaks();
 }
 
 Test(task_workers, threads_in_the_order_of_their_first_row)
 {
-	struct task_stats stats;
-	pairing_row_list rows;
-
-	make_rows(MISSING_NONE, &rows);
-	vec_push(&rows, row_switch(10000000, 999, "S", 998));
 	for (unsigned thread_count = 1; thread_count <= 3; thread_count++) {
+		struct task_workers workers;
+		struct task_stats stats;
+		pairing_row_list rows;
+
+		make_rows(MISSING_NONE, &rows);
+		vec_push(&rows, row_switch(10000000, 999, "S", 998));
 		task_stats_init(&stats, TASK_BY_THREAD);
-		task_workers_add_threads(&rows, thread_count, &stats);
+		task_workers_init(&workers, &rows, thread_count, &stats);
 		cr_assert_eq(stats.threads.count, THREADS + 3);
 		for (uint32_t i = 0; i <= THREADS; i++)
 			cr_expect_eq(stats.threads.at[i].tid, i);
 		cr_expect_eq(stats.threads.at[THREADS + 1].tid, 999);
 		cr_expect_eq(stats.threads.at[THREADS + 2].tid, 998);
+		task_workers_deinit(&workers);
 		task_stats_deinit(&stats);
+		vec_free(&rows);
 	}
-	vec_free(&rows);
 	assert_no_leaks();
 }
 
@@ -146,6 +150,42 @@ Test(task_workers, few_workers_for_many_threads)
 	assert_no_leaks();
 }
 
+/*
+ * The waker of a wake-up may be unknown. Such a waker is no thread, unless a switch has the same tid.
+ */
+Test(task_workers, unknown_wakers)
+{
+	for (unsigned is_thread = 0; is_thread < 2; is_thread++)
+		for (unsigned thread_count = 1; thread_count <= 2; thread_count++) {
+			struct task_workers workers;
+			struct task_stats stats;
+			pairing_row_list rows;
+
+			make_rows(MISSING_NONE, &rows);
+			for (size_t i = 0; i < rows.count; i++)
+				if (rows.at[i].role == PAIRING_WAKE)
+					rows.at[i].previous = EVENT_NO_TID;
+			if (is_thread)
+				vec_push(&rows, row_switch(10000000, EVENT_NO_TID, "S", 1));
+			task_stats_init(&stats, TASK_BY_WAKER);
+			task_workers_init(&workers, &rows, thread_count, &stats);
+			cr_expect_eq(stats.threads.count, THREADS + 1 + is_thread);
+			for (uint32_t i = 0; i < stats.threads.count; i++)
+				stats.threads.at[i].comm = (str_id){ i == THREADS + 1 ? 2 : 1 };
+			task_workers_run(&workers);
+			task_stats_finish(&stats, thread_count);
+			/* The wait before the first run of a thread has no known end. */
+			cr_assert_eq(stats.rows.count, 2);
+			for (size_t i = 0; i < 2; i++)
+				cr_expect(stats.rows.at[i].other == TASK_NONE ||
+					  stats.rows.at[i].other == (is_thread ? 2 : 0));
+			task_workers_deinit(&workers);
+			task_stats_deinit(&stats);
+			vec_free(&rows);
+		}
+	assert_no_leaks();
+}
+
 /* States are inferred only if few switches are missing. */
 Test(task_workers, missing_switches)
 {
@@ -153,16 +193,13 @@ Test(task_workers, missing_switches)
 	uint64_t unknown_ns[ARRAY_SIZE(missing)] = { 0 };
 	uint64_t missing_counts[ARRAY_SIZE(missing)];
 	struct task_stats stats;
-	pairing_row_list rows;
 
 	for (size_t i = 0; i < ARRAY_SIZE(missing); i++) {
-		make_rows(missing[i], &rows);
-		run(&rows, TASK_BY_THREAD, 2, &stats);
+		run(missing[i], TASK_BY_THREAD, 2, &stats);
 		for (size_t row = 0; row < stats.rows.count; row++)
 			unknown_ns[i] += stats.rows.at[row].unknown_ns;
 		missing_counts[i] = stats.missing_count;
 		task_stats_deinit(&stats);
-		vec_free(&rows);
 	}
 	cr_expect_eq(missing_counts[0], 0);
 	cr_expect_eq(unknown_ns[0], 0);
