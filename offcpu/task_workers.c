@@ -102,22 +102,24 @@ void task_workers_deinit(struct task_workers *workers)
 /*
  * Distributes the threads so that each worker has about the same number of switches. Threads of the
  * same CPU have the same worker where possible: their rows are near each other, so CPUs predict better
- * whether a worker counts a row.
+ * whether a worker counts a row. Nothing is counted for the idle task, which has index 0.
  */
 static uint8_t *choose_owners(const struct task_workers *workers, uint32_t worker_count)
 {
 	size_t count = workers->loads.count;
 	struct key_row *order = memory_alloc(count, sizeof(*order));
 	uint8_t *owners = memory_alloc(count, sizeof(*owners));
+	uint64_t all = workers->switch_count - workers->loads.at[0].switch_count;
 	uint64_t before = 0;
 
 	for (size_t i = 0; i < count; i++)
 		order[i] = (struct key_row){ workers->loads.at[i].cpu, (uint32_t)i };
 	key_sort(order, count);
 	for (size_t i = 0; i < count; i++) {
-		owners[order[i].row] =
-			(uint8_t)(before * worker_count / (workers->switch_count + 1));
-		before += workers->loads.at[order[i].row].switch_count;
+		uint32_t thread = order[i].row;
+
+		owners[thread] = (uint8_t)(before * worker_count / (all + 1));
+		before += thread ? workers->loads.at[thread].switch_count : 0;
 	}
 	memory_free(order);
 	return owners;

@@ -28,6 +28,29 @@ bool field_bytes(const struct field *field, struct span raw, struct span *ret)
 	return cut(raw, offset, location >> 16, ret);
 }
 
+bool field_load_small(const unsigned char *at, size_t size_bytes, bool swapped, bool is_signed,
+		      uint64_t *ret)
+{
+	if (size_bytes == 1) {
+		*ret = is_signed ? (uint64_t)(int8_t)*at : *at;
+		return true;
+	}
+	if (size_bytes != 2)
+		return false;
+	*ret = span_load_u16(at, swapped);
+	if (is_signed)
+		*ret = (uint64_t)(int16_t)*ret;
+	return true;
+}
+
+bool field_number_located(const struct field *field, const struct span *raw, uint64_t *ret)
+{
+	struct span bytes;
+
+	return !field->is_array && field_bytes(field, *raw, &bytes) &&
+	       field_load(bytes.at, span_left(&bytes), bytes.swapped, field->is_signed, ret);
+}
+
 /* Writes a text up to its NUL. Bytes that are not text are written as a list of numbers. */
 static void field_write_bytes(struct span bytes, struct sink *sink)
 {

@@ -33,31 +33,29 @@ struct field {
  */
 bool field_bytes(const struct field *field, struct span raw, struct span *ret);
 
+/* field_load for 1 or 2 bytes. */
+bool field_load_small(const unsigned char *at, size_t size_bytes, bool swapped, bool is_signed,
+		      uint64_t *ret);
+
 /* Loads a number of 1, 2, 4 or 8 bytes. Returns false for other sizes. */
 static inline bool field_load(const unsigned char *at, size_t size_bytes, bool swapped,
 			      bool is_signed, uint64_t *ret)
 {
-	switch (size_bytes) {
-	case 1:
-		*ret = is_signed ? (uint64_t)(int8_t)*at : *at;
+	if (LIKELY(size_bytes == 4)) {
+		uint32_t value = span_load_u32(at, swapped);
+
+		*ret = is_signed ? (uint64_t)(int32_t)value : value;
 		return true;
-	case 2:
-		*ret = span_load_u16(at, swapped);
-		if (is_signed)
-			*ret = (uint64_t)(int16_t)*ret;
-		return true;
-	case 4:
-		*ret = span_load_u32(at, swapped);
-		if (is_signed)
-			*ret = (uint64_t)(int32_t)*ret;
-		return true;
-	case 8:
+	}
+	if (LIKELY(size_bytes == 8)) {
 		*ret = span_load_u64(at, swapped);
 		return true;
-	default:
-		return false;
 	}
+	return field_load_small(at, size_bytes, swapped, is_signed, ret);
 }
+
+/* field_number for a field that is an array, or locates its data. */
+bool field_number_located(const struct field *field, const struct span *raw, uint64_t *ret);
 
 /*
  * Returns the value of a numeric field, sign-extended if the field is signed. Returns false if the
@@ -66,16 +64,12 @@ static inline bool field_load(const unsigned char *at, size_t size_bytes, bool s
 static inline bool field_number(const struct field *field, const struct span *raw, uint64_t *ret)
 {
 	size_t left = span_left(raw);
-	struct span bytes;
 
-	if (field->is_array)
-		return false;
-	if (!field->is_located)
-		return field->offset <= left && field->size_bytes <= left - field->offset &&
-		       field_load(raw->at + field->offset, field->size_bytes, raw->swapped,
-				  field->is_signed, ret);
-	return field_bytes(field, *raw, &bytes) &&
-	       field_load(bytes.at, span_left(&bytes), bytes.swapped, field->is_signed, ret);
+	if (UNLIKELY(field->is_array || field->is_located))
+		return field_number_located(field, raw, ret);
+	return field->offset <= left && field->size_bytes <= left - field->offset &&
+	       field_load(raw->at + field->offset, field->size_bytes, raw->swapped,
+			  field->is_signed, ret);
 }
 
 /* Writes the value as perf script does: text unquoted, numeric arrays in hexadecimal. */
