@@ -43,6 +43,14 @@ struct early_samples *session_begin_tasks(struct session *session)
 	return &session->early_switches->samples;
 }
 
+/* On-CPU samples only provide stacks for switch records. */
+static void leave_out_samples(const struct session *session, struct pairing_plan *plan)
+{
+	for (size_t i = 0; i < session->profile.events.count; i++)
+		if (plan->events[i].role == PAIRING_SAMPLE)
+			plan->events[i].role = PAIRING_NONE;
+}
+
 static bool make_plan(struct task_reader *reader, struct error *err)
 {
 	struct session *session = reader->session;
@@ -56,7 +64,10 @@ static bool make_plan(struct task_reader *reader, struct error *err)
 		reader->plan.describes_threads = true;
 		return true;
 	}
-	return pairing_plan_make(&session->profile, &options, &reader->plan, err);
+	if (!pairing_plan_make(&session->profile, &options, &reader->plan, err))
+		return false;
+	leave_out_samples(session, &reader->plan);
+	return true;
 }
 
 /* Returns what a text tells of a thread, or NULL. */
