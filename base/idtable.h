@@ -82,4 +82,12 @@ static inline uint32_t idtable_next(const struct idtable *table, struct idtable_
 	}
 }
 
+/* The first id with this hash, which is almost always the right one, or IDTABLE_NONE. */
+static inline uint32_t idtable_guess(const struct idtable *table, uint64_t hash)
+{
+	struct idtable_probe probe = idtable_find(table, hash);
+
+	return idtable_next(table, &probe);
+}
+
 #endif

@@ -56,8 +56,7 @@ static void intern_batch(struct places *places, const struct place *wanted, size
 		idtable_prefetch(&places->table, hashes[i]);
 	}
 	for (size_t i = 0; i < count; i++) {
-		struct idtable_probe probe = idtable_find(&places->table, hashes[i]);
-		uint32_t number = idtable_next(&places->table, &probe);
+		uint32_t number = idtable_guess(&places->table, hashes[i]);
 
 		if (number != IDTABLE_NONE)
 			__builtin_prefetch(&places->rows.at[number]);

@@ -192,9 +192,10 @@ static void add(struct callchain_table *table, const struct callchain_wanted *ca
 	vec_push(&table->chains, copy);
 }
 
-static size_t table_of(const struct callchains *chains, const struct callchain_wanted *callers)
+static struct callchain_table *table_of(struct callchains *chains,
+					const struct callchain_wanted *callers)
 {
-	return callers->hash & (chains->table_count - 1);
+	return &chains->tables[callers->hash & (chains->table_count - 1)];
 }
 
 /*
@@ -249,7 +250,7 @@ void callchains_add_several(struct callchains *chains, const struct callchain_ke
 	size_bytes = callers->ip_count * sizeof(*ips);
 	callers->hash = hash_bytes(callers->ips, size_bytes, callchain_key_hash(key));
 	pending->hash = callchain_hash(callers->hash, pending->ip);
-	idtable_prefetch(&chains->tables[table_of(chains, callers)].callchain_ids, pending->hash);
+	idtable_prefetch(&table_of(chains, callers)->callchain_ids, pending->hash);
 
 	pending->ip_first = chains->pending_ips.count;
 	vec_reserve(&chains->pending_ips, pending->ip_first + callers->ip_count);
@@ -260,37 +261,19 @@ void callchains_add_several(struct callchains *chains, const struct callchain_ke
 		callchains_flush(chains);
 }
 
-/* Returns the first row with this hash, which is almost always the right row. */
-static const struct callchain *guess(const struct callchain_table *table, uint64_t hash)
-{
-	struct idtable_probe probe = idtable_find(&table->callchain_ids, hash);
-	uint32_t id = idtable_next(&table->callchain_ids, &probe);
-
-	return id == IDTABLE_NONE ? NULL : &table->chains.at[id];
-}
-
-/* Likewise for callers. */
-static const struct callchain_callers_row *guess_callers(const struct callchain_table *table,
-							 uint64_t hash)
-{
-	struct idtable_probe probe = idtable_find(&table->callers_ids, hash);
-	uint32_t id = idtable_next(&table->callers_ids, &probe);
-
-	return id == IDTABLE_NONE ? NULL : &table->callers.at[id];
-}
-
 /* Fetches the rows that are probably those of pending samples, so that their cache misses overlap. */
-static void prefetch_rows(const struct callchains *chains)
+static void prefetch_rows(struct callchains *chains)
 {
-	const struct callchain *same[CALLCHAINS_PENDING_COUNT];
-	const struct callchain_callers_row *same_callers[CALLCHAINS_PENDING_COUNT];
+	const struct callchain *same[CALLCHAINS_PENDING_COUNT] = { NULL };
+	const struct callchain_callers_row *same_callers[CALLCHAINS_PENDING_COUNT] = { NULL };
 
 	for (size_t i = 0; i < chains->pending_count; i++) {
 		const struct callchain_pending *pending = &chains->pending[i];
-		const struct callchain_table *table =
-			&chains->tables[table_of(chains, &pending->callers)];
+		const struct callchain_table *table = table_of(chains, &pending->callers);
+		uint32_t id = idtable_guess(&table->callchain_ids, pending->hash);
 
-		same[i] = guess(table, pending->hash);
+		if (id != IDTABLE_NONE)
+			same[i] = &table->chains.at[id];
 		if (same[i])
 			__builtin_prefetch(same[i]);
 		else
@@ -298,14 +281,14 @@ static void prefetch_rows(const struct callchains *chains)
 	}
 	for (size_t i = 0; i < chains->pending_count; i++) {
 		const struct callchain_pending *pending = &chains->pending[i];
+		const struct callchain_table *table = table_of(chains, &pending->callers);
+		uint32_t id = same[i] ? IDTABLE_NONE
+				      : idtable_guess(&table->callers_ids, pending->callers.hash);
 
-		same_callers[i] =
-			same[i] ? NULL
-				: guess_callers(
-					  &chains->tables[table_of(chains, &pending->callers)],
-					  pending->callers.hash);
-		if (same_callers[i])
-			__builtin_prefetch(same_callers[i]);
+		if (id == IDTABLE_NONE)
+			continue;
+		same_callers[i] = &table->callers.at[id];
+		__builtin_prefetch(same_callers[i]);
 	}
 	for (size_t i = 0; i < chains->pending_count; i++) {
 		if (same[i])
@@ -329,8 +312,7 @@ void callchains_flush(struct callchains *chains)
 		pending->callers.key = &pending->key;
 		if (pending->callers.ip_count)
 			pending->callers.ips = chains->pending_ips.at + pending->ip_first;
-		add(&chains->tables[table_of(chains, &pending->callers)], &pending->callers, &one,
-		    pending->hash);
+		add(table_of(chains, &pending->callers), &pending->callers, &one, pending->hash);
 	}
 	chains->pending_count = 0;
 	chains->pending_ips.count = 0;

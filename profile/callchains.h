@@ -10,9 +10,9 @@
  *
  * A lookup causes several cache misses, so samples are added in batches whose misses overlap.
  *
- * Each worker has its own set of tables. For text captures, the sets of all workers are merged
- * after each round. The hash of a callchain selects its table, so that different tables are merged
- * in parallel.
+ * Each worker has its own set of tables. As long as callchains repeat, the sets of all workers are
+ * merged after each round. The hash of a callchain selects its table, so that different tables are
+ * merged in parallel. A worker that resolves its own callchains uses a single table.
  */
 #ifndef PROFILE_CALLCHAINS_H
 #define PROFILE_CALLCHAINS_H

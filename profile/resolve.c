@@ -446,11 +446,12 @@ static void append_wakers(struct resolver *resolver, uint64_t link, struct locat
 			continue;
 		first = frames->count;
 		append(resolver, waker->key, waker->ips, waker->ip_count, true, frames);
-		find_missing(resolver);
-		if (links.is_upright)
+		if (links.is_upright) {
 			push_name(resolver, waker->name, frames);
-		else
+		} else {
+			find_missing(resolver);
 			reverse(frames, first, frames->count);
+		}
 		push_name(resolver, links.separator, frames);
 	}
 	resolver->links = links;

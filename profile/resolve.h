@@ -6,8 +6,8 @@
  *     callchain   k1 | k2 USER u1 u2           innermost first, as the kernel wrote it
  *     stack       comm | u2 u1 k2 | k1         root first, location ids of this worker
  *
- * Each worker numbers its own locations. stack_parts.h then merges the stacks of
- * all workers.
+ * Each worker numbers its own locations. profile/tree/stack_merger.h then merges the stacks of all
+ * workers, and gives them the same locations.
  */
 #ifndef PROFILE_RESOLVE_H
 #define PROFILE_RESOLVE_H

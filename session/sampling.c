@@ -16,17 +16,19 @@
 #define ROUND_GROWTH  4
 
 /*
- * The number of slices after which a worker resolves its own callchains, and about the number of
- * rounds of all workers between two merges of stacks.
+ * If callchains hardly repeat, a worker resolves its own ones after this number of slices, while they
+ * are still in the CPU's cache.
  */
 #define OWN_SLICES 8
-#define OWN_ROUNDS 8
+
+/* Rounds are then 1 + OWN_ROUNDS / workers times as long, because little is merged after them. */
+#define OWN_ROUNDS 4
 
 /* Merged callchains are resolved when their number or their memory reaches these limits. */
 #define CALLCHAINS_KEPT ((size_t)1 << 19)
 #define KEPT_BYTES      ((size_t)128 << 20)
 
-/* Resolved stacks are merged when their memory reaches this limit. */
+/* Resolved stacks are merged after a round in which their memory has reached this limit. */
 #define STACKS_KEPT_BYTES ((size_t)64 << 20)
 
 /*

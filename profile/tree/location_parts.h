@@ -41,7 +41,7 @@ void location_parts_deinit(struct location_parts *parts);
  * step may run in parallel, after the step before has ended.
  */
 
-/* Divides the new places of one worker into parts. own must remain until location_parts_collect. */
+/* Divides the new places of one worker into parts. own must remain until location_parts_number. */
 void location_parts_divide(struct location_parts *parts, size_t worker, const struct places *own);
 
 /* Numbers the new places in one part. */

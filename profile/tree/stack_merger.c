@@ -136,7 +136,10 @@ size_t stack_merger_take(struct stack_merger *merger, struct locations *location
 	workers_run(merger->thread_count, count, merger->has_parts ? take_part : take_worker,
 		    merger);
 	memory_free(merger->renumbered);
-	for (size_t i = 0; i < merger->worker_count; i++)
+	for (size_t i = 0; i < merger->worker_count; i++) {
 		resolved_clear(merger->workers[i]);
+		hashed_stacks_deinit(&merger->hashed[i]);
+	}
+	location_parts_deinit(&merger->locations);
 	return count;
 }

@@ -155,9 +155,7 @@ static void add_stack(struct stack_part *part, const struct stack_wanted *wanted
 static void add_wanted(struct stack_part *part)
 {
 	for (size_t i = 0; i < part->wanted.count; i++) {
-		struct idtable_probe probe =
-			idtable_find(&part->stack_ids, part->wanted.at[i].hash);
-		uint32_t id = idtable_next(&part->stack_ids, &probe);
+		uint32_t id = idtable_guess(&part->stack_ids, part->wanted.at[i].hash);
 
 		if (id != IDTABLE_NONE)
 			__builtin_prefetch(&part->stacks.at[id]);
@@ -174,15 +172,14 @@ static void prefetch_same(const struct stack_part *part, const struct hashed_cal
 	const struct resolved_callers *same[BATCH];
 
 	for (size_t i = 0; i < count; i++) {
-		struct idtable_probe probe = idtable_find(&part->callers_ids, rows[i].hash);
-		uint32_t id = idtable_next(&part->callers_ids, &probe);
+		uint32_t id = idtable_guess(&part->callers_ids, rows[i].hash);
 
 		same[i] = id == IDTABLE_NONE ? NULL : &part->rows.callers.at[id];
 		if (same[i])
 			__builtin_prefetch(same[i]);
 	}
 	for (size_t i = 0; i < count; i++)
-		if (same[i])
+		if (same[i] && same[i]->frame_count)
 			__builtin_prefetch(part->rows.frames.at + same[i]->frame_first);
 }
 
@@ -223,7 +220,8 @@ static void prefetch_lists(const struct resolved *from, const struct hashed_call
 	for (size_t i = 0; i < count; i++) {
 		const struct resolved_callers *callers = &from->callers.at[rows[i].row];
 
-		__builtin_prefetch(from->frames.at + callers->frame_first);
+		if (callers->frame_count)
+			__builtin_prefetch(from->frames.at + callers->frame_first);
 		__builtin_prefetch(from->stacks.at + callers->stack_first);
 	}
 }

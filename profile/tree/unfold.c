@@ -58,8 +58,7 @@ static void prefetch_rows(const struct distinct_stacks *stacks)
 	const struct sorted_stack *same[DISTINCT_STACKS_PENDING];
 
 	for (size_t i = 0; i < stacks->pending_count; i++) {
-		struct idtable_probe probe = idtable_find(&stacks->ids, stacks->pending[i].hash);
-		uint32_t id = idtable_next(&stacks->ids, &probe);
+		uint32_t id = idtable_guess(&stacks->ids, stacks->pending[i].hash);
 
 		same[i] = id == IDTABLE_NONE ? NULL : &stacks->rows.at[id];
 		if (same[i])

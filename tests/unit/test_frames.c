@@ -176,3 +176,89 @@ Test(frames, ranks_are_in_order_of_names)
 	profile_maker_deinit(&maker);
 	assert_no_leaks();
 }
+
+/* Neighbouring locations share their frame, unless it would differ. */
+Test(frames, locations_of_a_function_share_its_frame)
+{
+	static const struct frame_naming naming[] = {
+		{ .has_lines = true },
+		{ .shows_offsets = true },
+		{ .keeps_source = true },
+	};
+	static const struct location base = { .module = { 1 }, .is_named = true, .name = { 1 } };
+	struct {
+		const char *what;
+		struct location location;
+		uint32_t naming;
+		bool is_shared;
+	} rows[] = {
+		{ "address", base, 0, true },        { "module", base, 0, false },
+		{ "name", base, 0, false },          { "kind", base, 0, false },
+		{ "unnamed", base, 0, false },       { "exact", base, 0, false },
+		{ "line", base, 0, false },          { "line that is not shown", base, 2, true },
+		{ "declaration", base, 2, false },   { "inlined function", base, 0, false },
+		{ "return address", base, 0, true }, { "address of a name", base, 1, true },
+	};
+	struct profile_maker maker;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct location *row = &rows[i].location;
+		struct frames frames;
+		struct frame_run first, second;
+
+		profile_maker_init(&maker);
+		profile_maker_module(&maker, MODULE_FILE, "x");
+		profile_maker_module(&maker, MODULE_FILE, "y");
+		strings_intern_text(maker.profile.strings, "f");
+		strings_intern_text(maker.profile.strings, "g");
+		row->address = 1;
+		row->module.i += i == 1;
+		row->name.i += i == 2;
+		row->kind = i == 3 ? LOCATION_JIT : row->kind;
+		row->is_named = i != 4;
+		row->is_exact = i == 5;
+		row->at.line = i == 6 || i == 7;
+		row->declared.line = i == 8;
+		row->inlined_count = i == 9;
+		row->is_return = i == 10;
+		vec_push(&maker.locations.inlined, (struct inlined){ .name = { 1 } });
+		vec_push(&maker.locations.rows, base);
+		vec_push(&maker.locations.rows, *row);
+		frames_init(&frames, maker.profile.strings, maker.profile.modules, &maker.locations,
+			    &naming[rows[i].naming]);
+		first = frames_of_location(&frames, (location_id){ 0 },
+					   (struct frame_variant){ 0 });
+		second = frames_of_location(&frames, (location_id){ 1 },
+					    (struct frame_variant){ 0 });
+		cr_expect_eq(first.first == second.first, rows[i].is_shared, "%s", rows[i].what);
+		cr_expect_eq(second.count, row->inlined_count + 1, "%s", rows[i].what);
+		frames_deinit(&frames);
+		profile_maker_deinit(&maker);
+	}
+	assert_no_leaks();
+}
+
+/* The names of unnamed locations have offsets if these are shown. */
+Test(frames, unnamed_locations_share_a_frame_without_offsets)
+{
+	for (int has_offsets = 0; has_offsets < 2; has_offsets++) {
+		struct frame_naming naming = { .shows_offsets = has_offsets };
+		struct profile_maker maker;
+		struct frames frames;
+		module_id module;
+
+		profile_maker_init(&maker);
+		module = profile_maker_module(&maker, MODULE_FILE, "x");
+		for (uint64_t i = 0; i < 2; i++)
+			vec_push(&maker.locations.rows,
+				 (struct location){ .module = module, .address = i });
+		frames_init(&frames, maker.profile.strings, maker.profile.modules, &maker.locations,
+			    &naming);
+		cr_expect_eq(frame_at(&frames, (location_id){ 0 }, false) ==
+				     frame_at(&frames, (location_id){ 1 }, false),
+			     !has_offsets);
+		frames_deinit(&frames);
+		profile_maker_deinit(&maker);
+	}
+	assert_no_leaks();
+}

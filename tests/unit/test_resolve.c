@@ -438,3 +438,37 @@ Test(resolve, merging_renumbers)
 	locations_deinit(&all);
 	assert_no_leaks();
 }
+
+/* The next callers of the batch get the room of unusable ones. */
+Test(resolve, unusable_callchains_leave_nothing_behind)
+{
+	static const uint64_t known[] = { 0x3010, 0x1200 };
+	static const uint64_t unusable[] = { 0x3010, 0x1100, CALLCHAIN_MARKER_FIRST };
+	struct location_list frames = { 0 };
+	struct callchain_list list;
+	struct callchains chains;
+	struct fixture fixture;
+	struct resolved *resolved = &fixture.resolved;
+	struct sink sink;
+
+	begin(&fixture, true);
+	sink_init_memory(&sink);
+	resolver_callchain(&fixture.resolver, &fixture.key, known, 2, &frames);
+	callchains_init(&chains);
+	callchains_add(&chains, &fixture.key, unusable, 3, 1, 0);
+	callchains_add(&chains, &fixture.key, known, 2, 1, 1);
+	callchain_list_init(&list, &chains);
+	resolve_callchains(resolved, &fixture.resolver, &chains, list.places, list.callers_count);
+	cr_assert_eq(resolved->callers.count, 2);
+	cr_expect_eq(resolved->callers.at[0].frame_count, 0);
+	cr_assert_eq(resolved->callers.at[1].frame_count, 1);
+	write_frames(&resolved->places, resolved->frames.at + resolved->callers.at[1].frame_first,
+		     1, &sink);
+	cr_expect_str_eq(sink.buffer, "app+600r");
+	callchain_list_deinit(&list);
+	callchains_deinit(&chains);
+	sink_deinit(&sink);
+	vec_free(&frames);
+	end(&fixture);
+	assert_no_leaks();
+}

@@ -11,16 +11,16 @@
 #include "tests/support/random.h"
 
 #define SAMPLES 3000
-/* type, misc and size; ip; pid, tid; time; period; number of addresses, mark, two addresses */
-#define SAMPLE_BYTES (8 + 8 + 8 + 8 + 8 + 8 + 24)
+/* type, misc and size; ip; pid, tid; time; period; number of addresses, mark, two addresses; cgroup */
+#define SAMPLE_BYTES (8 + 8 + 8 + 8 + 8 + 8 + 24 + 8)
 
 static void write_capture(struct perf_writer *writer)
 {
 	struct perf_attr attr = {
 		.type = TYPE_SOFTWARE,
 		.config = SOFTWARE_CPU_CLOCK,
-		.sample_type =
-			SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_PERIOD | SAMPLE_CALLCHAIN,
+		.sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_PERIOD |
+			       SAMPLE_CALLCHAIN | SAMPLE_CGROUP,
 		.sample_period = 1,
 		.flags = ATTR_FLAG_SAMPLE_ID_ALL,
 	};
@@ -41,14 +41,16 @@ static void write_capture(struct perf_writer *writer)
 		uint64_t ips[] = { CALLCHAIN_KERNEL, base + random_below(&random, 0x400),
 				   base + random_below(&random, 0x400) };
 
-		perf_writer_sample(writer, &(struct writer_sample){ .misc = CPU_MODE_KERNEL,
-								    .ip = ips[1],
-								    .pid = tid,
-								    .tid = tid,
-								    .time_ns = 100 + i,
-								    .period = i + 1,
-								    .ips = ips,
-								    .ip_count = 3 });
+		perf_writer_sample(writer,
+				   &(struct writer_sample){ .misc = CPU_MODE_KERNEL,
+							    .ip = ips[1],
+							    .pid = tid,
+							    .tid = tid,
+							    .time_ns = 100 + i,
+							    .period = i + 1,
+							    .ips = ips,
+							    .ip_count = 3,
+							    .cgroup = 9 - i * 8 / SAMPLES });
 	}
 	perf_writer_finish(writer);
 }
@@ -91,10 +93,14 @@ struct division {
 	size_t stacks_kept_bytes;
 };
 
-static void fold(const struct memory_file *file, const struct division *division, struct sink *sink)
+static void fold(const struct memory_file *file, const struct division *division, bool by_cgroup,
+		 struct sink *sink)
 {
+	static const struct view cgroups = { .grouping = { .by = { GROUP_CGROUP, GROUP_COMM },
+							   .count = 2 } };
 	atomic_size_t call_count = 0;
 	struct session_options options = {
+		.view = by_cgroup ? &cgroups : NULL,
 		.thread_count = division->thread_count,
 		.ignores_host = true,
 		.on_progress = on_progress,
@@ -139,27 +145,33 @@ Test(sampling, divisions_make_no_difference)
 		{ "callchains and stacks merged after each round", 2, 17, 0, 1, 1 },
 		{ "stacks merged after some rounds", 2, 3, 0, 1, 40000 },
 		{ "one worker that merges stacks", 1, 1, 0, 1, 1 },
+		{ "more workers than parts of stacks", 200, 1, 0, 1, 0 },
 	};
 	static const struct division whole = { "whole", 1, SAMPLES, 0, 0, 0 };
 	struct perf_writer writer;
 	struct memory_file file;
-	struct sink expected;
+	struct sink expected[2];
 
 	write_capture(&writer);
 	memory_file_open(&file, writer.file.at, writer.file.count);
-	sink_init_memory(&expected);
-	fold(&file, &whole, &expected);
-	cr_assert(strstr(expected.buffer, "last"), "%s", expected.buffer);
-	for (size_t i = 0; i < ARRAY_SIZE(divisions); i++) {
+	for (int by_cgroup = 0; by_cgroup < 2; by_cgroup++) {
+		sink_init_memory(&expected[by_cgroup]);
+		fold(&file, &whole, by_cgroup, &expected[by_cgroup]);
+	}
+	cr_assert(strstr(expected[0].buffer, "last"), "%s", expected[0].buffer);
+	cr_assert(strstr(expected[1].buffer, "cgroup 5;beta;"), "%s", expected[1].buffer);
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(divisions); i++) {
+		const struct division *division = &divisions[i / 2];
 		struct sink got;
 
 		sink_init_memory(&got);
-		fold(&file, &divisions[i], &got);
-		cr_expect_str_eq(got.buffer, expected.buffer, "%s: %s", divisions[i].what,
-				 got.buffer);
+		fold(&file, division, i % 2, &got);
+		cr_expect_str_eq(got.buffer, expected[i % 2].buffer, "%s, %zu", division->what,
+				 i % 2);
 		sink_deinit(&got);
 	}
-	sink_deinit(&expected);
+	sink_deinit(&expected[0]);
+	sink_deinit(&expected[1]);
 	memory_file_close(&file);
 	perf_writer_deinit(&writer);
 	assert_no_leaks();
