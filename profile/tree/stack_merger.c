@@ -90,8 +90,7 @@ void stack_merger_merge(struct stack_merger *merger, size_t size_bytes)
 
 	for (size_t i = 0; i < merger->worker_count; i++)
 		total_bytes += resolved_size_bytes(merger->workers[i]);
-	/* Each worker's own stacks can become a list only if there are few workers. */
-	if (total_bytes >= size_bytes || merger->worker_count > STACK_PARTS_COUNT)
+	if (total_bytes >= size_bytes)
 		merge(merger);
 }
 
@@ -120,6 +119,7 @@ size_t stack_merger_take(struct stack_merger *merger, struct locations *location
 {
 	size_t count;
 
+	/* There are not enough lists for the stacks of more workers. */
 	if (merger->has_parts || merger->worker_count > STACK_PARTS_COUNT)
 		merge(merger);
 	else
