@@ -87,7 +87,8 @@ static bool spool(struct input *input, struct error *err)
 static void widen_pipe(int fd)
 {
 #ifdef F_SETPIPE_SZ
-	(void)!fcntl(fd, F_SETPIPE_SZ, PIPE_BYTES);
+	if (fcntl(fd, F_GETPIPE_SZ) < PIPE_BYTES)
+		(void)!fcntl(fd, F_SETPIPE_SZ, PIPE_BYTES);
 #else
 	(void)fd;
 #endif

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 
-/* The size of a sample of a switch, and of the samples between two switches. */
+/* The estimated size of the part of the capture that becomes one row. */
 #define BYTES_OF_ROW 128u
 
 static bool begin(void *context)
@@ -46,12 +46,17 @@ struct early_switches *early_switches_create(const struct pairing_options *optio
 	return early;
 }
 
+void early_switches_discard(struct early_switches *early)
+{
+	for (size_t i = 0; early && i < EARLY_PARTS_MAX; i++)
+		pairing_rows_deinit(&early->parts[i]);
+}
+
 void early_switches_destroy(struct early_switches *early)
 {
 	if (!early)
 		return;
-	for (size_t i = 0; i < EARLY_PARTS_MAX; i++)
-		pairing_rows_deinit(&early->parts[i]);
+	early_switches_discard(early);
 	pairing_plan_free(&early->plan);
 	process_state_deinit(&early->first_state);
 	profile_deinit(&early->profile);
@@ -59,8 +64,9 @@ void early_switches_destroy(struct early_switches *early)
 }
 
 /*
- * The plans are made of the same attrs. They may still differ, because which types of records a
- * capture has is known only at its end.
+ * The plans are made of the same attrs, because early samples are incomplete if a record could change
+ * attrs or formats. They may still differ, because which types of records a capture has is known
+ * only at its end.
  */
 bool early_switches_have(const struct early_switches *early, const struct pairing_plan *plan)
 {

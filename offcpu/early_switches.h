@@ -31,13 +31,17 @@ struct early_switches {
 };
 
 /*
- * Creates the callbacks for a capture that at least one thread reads. state: gets the facts before the attrs; borrowed until the
- * first pass has ended. options: copied, but their texts are borrowed.
+ * Creates the callbacks for a capture that at least one thread reads. state: gets the facts before
+ * the attrs; borrowed until the first pass has ended. options: copied, but their texts are
+ * borrowed.
  */
 struct early_switches *early_switches_create(const struct pairing_options *options,
 					     const struct process_state *state,
 					     unsigned thread_count);
 void early_switches_destroy(struct early_switches *early);
+
+/* Frees all rows. early may be NULL. */
+void early_switches_discard(struct early_switches *early);
 
 /* Whether all rows of this plan have been read. early may be NULL. */
 bool early_switches_have(const struct early_switches *early, const struct pairing_plan *plan);

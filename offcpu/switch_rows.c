@@ -140,5 +140,6 @@ bool switch_rows_read(const struct switch_source *source, const struct pairing_p
 	};
 	if (early_switches_have(source->early, plan))
 		return join(source, plan, source->early->parts, EARLY_PARTS_MAX, ret, err);
+	early_switches_discard(source->early);
 	return read_and_join(source, plan, ret, err);
 }

@@ -34,7 +34,8 @@ struct task_workers {
 	VEC(struct task_part) parts;
 	VEC(struct task_load) loads; /* by index of a thread */
 	uint64_t switch_count;       /* of all threads */
-	uint32_t unknown; /* index in the statistics of EVENT_NO_TID, if it is a thread there */
+	uint32_t
+		unknown; /* index of the thread EVENT_NO_TID in the statistics, or THREAD_TABLE_NONE */
 };
 
 /*

@@ -11,8 +11,6 @@
 #define GUESS_BYTES       ((size_t)512 << 10)
 #define GUESS_RECORDS_MIN 8
 #define GUESS_RECORDS_MAX 64
-/* Maximum size of the kept records. If records other than samples take more, the pass stops. */
-#define KEPT_BYTES_MAX ((size_t)16 << 20)
 
 static bool looks_like_record(const unsigned char *bytes, bool swapped, uint16_t *size_bytes)
 {
@@ -56,6 +54,12 @@ static bool guess(const struct input *input, uint64_t from, bool swapped, uint64
 	return found;
 }
 
+/* The memory that the kept records take. */
+static size_t kept_bytes(const struct lookahead *lookahead)
+{
+	return lookahead->bytes.count + lookahead->records.count * sizeof(*lookahead->records.at);
+}
+
 static void keep(struct lookahead *lookahead, const struct record *record)
 {
 	size_t at = lookahead->bytes.count;
@@ -73,7 +77,7 @@ static bool take_record(struct lookahead *lookahead, const struct record *record
 
 	/* A large type may be the magic of an appended capture. */
 	if (record->type == RECORD_COMPRESSED || record->type == RECORD_COMPRESSED2 ||
-	    record->type > UINT16_MAX || lookahead->bytes.count > KEPT_BYTES_MAX)
+	    record->type > UINT16_MAX || kept_bytes(lookahead) > lookahead->kept_bytes_max)
 		return false;
 	if (record->offset - open->begin >= SLICE_BYTES) {
 		open->end = record->offset;
@@ -117,7 +121,11 @@ bool lookahead_init(struct lookahead *lookahead, const struct input *input, uint
 		    uint64_t stream_end, bool swapped)
 {
 	*lookahead = (struct lookahead){
-		.input = input, .stop = stream_end, .stream_end = stream_end, .swapped = swapped
+		.input = input,
+		.stop = stream_end,
+		.stream_end = stream_end,
+		.swapped = swapped,
+		.kept_bytes_max = LOOKAHEAD_KEPT_BYTES,
 	};
 	atomic_init(&lookahead->is_cancelled, false);
 	if (!guess(input, from, swapped, &lookahead->begin))

@@ -20,6 +20,9 @@
 /* The size of a slice, a thread's unit of work, in bytes; large enough to amortise scheduling. */
 #define SLICE_BYTES ((uint64_t)1 << 20)
 
+/* The maximum memory for the kept records of all look-ahead passes of a stream. */
+#define LOOKAHEAD_KEPT_BYTES ((size_t)16 << 20)
+
 /* A record that is not a sample. */
 struct lookahead_row {
 	uint64_t offset;
@@ -32,6 +35,7 @@ struct lookahead {
 	uint64_t stop;       /* the next pass begins here; initially the end of the stream */
 	uint64_t stream_end; /* where the records of the stream end */
 	bool swapped;
+	size_t kept_bytes_max; /* the pass stops if records other than samples take more memory */
 	struct sample_reader *samples; /* borrowed: reads the samples; NULL if they are skipped */
 	atomic_bool is_cancelled;
 	/* Valid after lookahead_run. */
@@ -49,8 +53,8 @@ bool lookahead_init(struct lookahead *lookahead, const struct input *input, uint
 void lookahead_deinit(struct lookahead *lookahead);
 
 /*
- * Walks to `stop`, or to the end of the records. Stops earlier at a compressed record, if it would have to keep
- * too many bytes, or after lookahead_cancel, which any thread may call.
+ * Walks to `stop`, or to the end of the records. Stops earlier at a compressed record, if it would
+ * have to keep too many bytes, or after lookahead_cancel, which any thread may call.
  */
 void lookahead_run(struct lookahead *lookahead);
 void lookahead_cancel(struct lookahead *lookahead);

@@ -30,7 +30,9 @@ struct sample_reader {
 	} recent[SAMPLE_READER_RECENT];
 };
 
-/* The events of `reader`, and the sink, are borrowed, and must not change. */
+/*
+ * The events of `reader`, and the sink, are borrowed, and must not change, except for the names of events.
+ */
 void sample_reader_init(struct sample_reader *samples, const struct perf_reader *reader,
 			const struct event_sink *sink);
 void sample_reader_deinit(struct sample_reader *samples);

@@ -74,7 +74,7 @@ static inline void cut_long_slice(struct state_pass *pass, uint64_t offset)
 static void read_sample(struct state_pass *pass, const struct record *record)
 {
 	pass->slice_sample_count++;
-	if (pass->samples)
+	if (pass->samples && pass->reader->sends_early)
 		sample_reader_read(&pass->samples[0], record);
 	if (!pass->reader->has_readings)
 		return;
@@ -189,6 +189,7 @@ static bool read_event_update(struct perf_reader *reader, struct span payload)
 		return false;
 	if (type != EVENT_UPDATE_NAME)
 		return true;
+	reader->sends_early = false;
 	if (!span_cstring(&payload, &name))
 		return false;
 	event = perf_reader_find_event(reader, id);
@@ -243,11 +244,14 @@ static bool read_build_id(const struct record *record, struct span payload,
 	return true;
 }
 
-/* Whether attrs, and the fields and names of their events, may differ after a record of this type. */
+/*
+ * Whether attrs, and the fields and names of their events, may differ after a record of this type. Records of type
+ * EVENT_UPDATE do not always change them.
+ */
 static bool changes_attrs(uint32_t type)
 {
 	return type == RECORD_HEADER_TRACING_DATA || type == RECORD_HEADER_EVENT_TYPE ||
-	       type == RECORD_EVENT_UPDATE || type == RECORD_HEADER_FEATURE;
+	       type == RECORD_HEADER_FEATURE;
 }
 
 /*
@@ -445,6 +449,9 @@ static void init_lookaheads(struct stream_walk *stream_walk, const struct record
 			lookahead[-1].stop = lookahead->begin;
 		stream_walk->lookahead_count++;
 	}
+	for (size_t i = 0; i < stream_walk->lookahead_count; i++)
+		stream_walk->lookaheads[i].kept_bytes_max =
+			LOOKAHEAD_KEPT_BYTES / stream_walk->lookahead_count;
 }
 
 /* Reads the parts of a stream in parallel, as far as the guesses of the look-ahead passes are right. */
