@@ -135,6 +135,30 @@ Test(lookahead, sees_the_second_half)
 	assert_no_leaks();
 }
 
+/* Each kept record takes memory, even if it is short. */
+Test(lookahead, stops_when_it_keeps_too_much)
+{
+	struct world world;
+	struct input input;
+	struct lookahead lookahead;
+	struct error err;
+
+	set_up(&world, PERF_WRITER_LITTLE_ENDIAN, PAYLOAD_ZEROS);
+	memory_file_open(&world.file, world.writer.file.at, world.writer.file.count);
+	cr_assert(input_open(&input, world.file.path, &err), "%s", err.text);
+	cr_assert(lookahead_init(&lookahead, &input, world.begin, world.end,
+				 __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
+	lookahead.kept_bytes_max = 2 * sizeof(struct lookahead_row);
+	lookahead_run(&lookahead);
+	cr_expect_eq(lookahead.records.count, 1);
+	cr_expect_lt(lookahead.end, world.samples_at[2 * COMM_EVERY]);
+	lookahead_deinit(&lookahead);
+	input_close(&input);
+	memory_file_close(&world.file);
+	tear_down(&world);
+	assert_no_leaks();
+}
+
 static void expect_equal(struct outcome *one, struct outcome *several, const char *what)
 {
 	cr_assert(one->good && several->good, "%s", what);
