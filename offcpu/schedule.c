@@ -24,6 +24,7 @@ struct schedule_thread {
 	enum schedule_waker waker;
 	char task_state;
 	bool is_woken;
+	bool is_exiting; /* has run since the record of its exit */
 };
 
 void schedule_init(struct schedule *schedule, const struct schedule_sink *sink, uint64_t first_ns,
@@ -158,7 +159,7 @@ static void start(struct schedule_thread *thread, enum phase phase, uint64_t tim
 {
 	thread->phase = phase;
 	thread->since_ns = time_ns;
-	thread->is_woken = false;
+	thread->is_woken = thread->is_exiting = false;
 	thread->label = SCHEDULE_LABEL_NONE;
 }
 
@@ -220,6 +221,8 @@ static void lose_running(struct schedule *schedule, uint32_t tid, uint32_t cpu)
 static void switch_in(struct schedule *schedule, uint32_t tid, const struct schedule_event *event)
 {
 	struct schedule_thread *thread = thread_of(schedule, tid);
+	bool is_exiting = event->kind == SCHEDULE_IN && thread->phase == PHASE_NEW &&
+			  has_exited(thread->task_state);
 
 	switch (thread->phase) {
 	case PHASE_NEW:
@@ -236,6 +239,7 @@ static void switch_in(struct schedule *schedule, uint32_t tid, const struct sche
 		break;
 	}
 	start(thread, PHASE_RUNS, event->time_ns);
+	thread->is_exiting = is_exiting;
 	thread->cpu = event->cpu;
 }
 
@@ -353,6 +357,9 @@ void schedule_finish(struct schedule *schedule, uint64_t end_ns)
 		case PHASE_NEW:
 			break;
 		case PHASE_RUNS:
+			/* The last switch record of an exiting thread does not name the thread. */
+			if (thread->is_exiting)
+				break;
 			thread->label = SCHEDULE_LABEL_NONE;
 			send(schedule, thread, SCHEDULE_RUNNING, end_ns, true);
 			break;

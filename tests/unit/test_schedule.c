@@ -61,6 +61,21 @@ struct trial {
 
 /* clang-format off */
 static const struct trial trials[] = {
+	{ "records: an exiting thread is switched in again, and its last switch-out is missing", SCHEDULE_SWITCHES,
+	  { { .time_ns = 150, .kind = SCHEDULE_IN, .tid = 12 },
+	    { .time_ns = 200, .kind = SCHEDULE_OUT, .tid = 12, .task_state = 'X' },
+	    { .time_ns = 220, .kind = SCHEDULE_IN, .tid = 12 } },
+	  { { 12, SCHEDULE_RUNNING, 150, 200, 0, 0, false } }, 0 },
+	{ "records: another thread with the tid of one that has exited", SCHEDULE_SWITCHES,
+	  { { .time_ns = 150, .kind = SCHEDULE_IN, .tid = 12 },
+	    { .time_ns = 200, .kind = SCHEDULE_OUT, .tid = 12, .task_state = 'X' },
+	    { .time_ns = 220, .kind = SCHEDULE_IN, .tid = 12 },
+	    { .time_ns = 230, .kind = SCHEDULE_OUT, .tid = 12, .task_state = 'R' },
+	    { .time_ns = 240, .kind = SCHEDULE_IN, .tid = 12 } },
+	  { { 12, SCHEDULE_RUNNING, 150, 200, 0, 0, false },
+	    { 12, SCHEDULE_RUNNING, 220, 230, 0, 0, false },
+	    { 12, SCHEDULE_PREEMPTED, 230, 240, 0, 0, false },
+	    { 12, SCHEDULE_RUNNING, 240, 1000, 0, 0, true } }, 0 },
 	{ "a thread that was running when the capture began", SCHEDULE_SWITCHES,
 	  { SWITCH(200, 12, 'S', 0) },
 	  { { 12, SCHEDULE_RUNNING, 100, 200, 0, 0, false },
