@@ -7,17 +7,22 @@
 #include "process/module_kind.h"
 #include "symbolise/needed_symbols.h"
 
+/* About the length of a line, and the maximum number of symbols to allocate memory for in advance. */
+#define LINE_BYTES       40
+#define RESERVED_SYMBOLS ((size_t)1 << 18)
+
 struct line {
 	uint64_t address;
 	char type;
 	struct text name, module;
 };
 
-static bool parse_line(struct text text, struct line *ret)
+/* Parses a line. has_nul: the list contains NULs, which no name may contain. */
+static bool parse_line(struct text text, bool has_nul, struct line *ret)
 {
 	const char *end;
 
-	if (memchr(text.at, '\0', text.length) || !scan_hex(&text, &ret->address) ||
+	if ((has_nul && memchr(text.at, '\0', text.length)) || !scan_hex(&text, &ret->address) ||
 	    text.length < 4 || text.at[0] != ' ' || text.at[2] != ' ')
 		return false;
 	ret->type = text.at[1];
@@ -188,10 +193,14 @@ void kallsyms_init(struct kallsyms *kallsyms, struct text text, struct text refe
 {
 	const char *at = text.at;
 	const char *end = text.at + text.length;
+	bool has_nul = text.length && memchr(text.at, '\0', text.length);
 
 	*kallsyms = (struct kallsyms){ .line_count = 0 };
 	symbol_table_init(&kallsyms->symbols);
 	idtable_init(&kallsyms->module_table);
+	symbol_table_reserve(&kallsyms->symbols, text.length / LINE_BYTES < RESERVED_SYMBOLS
+							 ? text.length / LINE_BYTES
+							 : RESERVED_SYMBOLS);
 	while (at < end) {
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
 		struct line line;
@@ -199,7 +208,7 @@ void kallsyms_init(struct kallsyms *kallsyms, struct text text, struct text refe
 		/* A line without a newline may be truncated. */
 		if (!newline)
 			break;
-		if (parse_line((struct text){ at, (uint32_t)(newline - at) }, &line)) {
+		if (parse_line((struct text){ at, (uint32_t)(newline - at) }, has_nul, &line)) {
 			check_reference(kallsyms, &line, reference);
 			check_ends(kallsyms, &line);
 			add_line(kallsyms, &line, rules);
@@ -242,7 +251,7 @@ void kallsyms_write_without(const struct kallsyms *kallsyms, struct text text,
 		uint32_t owner = KALLSYMS_KERNEL;
 		bool is_kept = true;
 
-		if (parse_line((struct text){ text.at, length }, &line) && line.module.length)
+		if (parse_line((struct text){ text.at, length }, true, &line) && line.module.length)
 			owner = kallsyms_find_module(kallsyms, line.module);
 		for (size_t i = 0; i < owner_count; i++)
 			is_kept &= owners[i] != owner || owner == KALLSYMS_NO_OWNER;
@@ -274,7 +283,7 @@ void kallsyms_write_around(struct text text, struct text reference, const uint64
 		uint32_t length = newline ? (uint32_t)(newline - text.at) + 1 : text.length;
 		struct line line;
 
-		if (newline && parse_line((struct text){ text.at, length - 1 }, &line)) {
+		if (newline && parse_line((struct text){ text.at, length - 1 }, true, &line)) {
 			vec_push(&rows, (struct candidate_symbol){ line.address, line.address,
 								   line.name });
 			vec_push(&lines, (struct text){ text.at, length });
