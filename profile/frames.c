@@ -32,6 +32,8 @@ void frames_init(struct frames *frames, struct strings *strings, const struct mo
 		.naming = naming,
 	};
 	frame_table_init(&frames->table);
+	for (size_t i = 0; i < FRAMES_RECENT; i++)
+		frames->recent[i] = LOCATION_NONE;
 	if (naming->interpreter == INTERPRETER_MERGED)
 		make_merged(frames);
 	frames->string_count = strings->rows.count;
@@ -230,6 +232,29 @@ static bool have_same_frame(const struct frame_naming *naming, const struct loca
 	       is_same_line(a->declared, b->declared) && !a->inlined_count && !b->inlined_count;
 }
 
+/*
+ * Takes the run of another location in the same function, if one is remembered. Otherwise,
+ * remembers this location.
+ */
+static bool take_known_run(struct frames *frames, location_id location,
+			   struct frame_variant variant)
+{
+	const struct location *rows = frames->locations->rows.at;
+	const struct location *row = &rows[location.i];
+	location_id *recent = &frames->recent[(row->name.i ^ row->module.i) % FRAMES_RECENT];
+	const struct frame_run *run;
+
+	if (recent->i != LOCATION_NONE.i) {
+		run = known_run(frames, *recent, variant);
+		if (run->count && have_same_frame(frames->naming, &rows[recent->i], row)) {
+			*known_run(frames, location, variant) = *run;
+			return true;
+		}
+	}
+	*recent = location;
+	return false;
+}
+
 struct frame_run frames_of_location(struct frames *frames, location_id location,
 				    struct frame_variant variant)
 {
@@ -239,11 +264,8 @@ struct frame_run frames_of_location(struct frames *frames, location_id location,
 
 	if (known->count)
 		return *known;
-	/* Locations are sorted, so the one before is usually in the same function. */
-	if (location.i && known[-1].count && have_same_frame(frames->naming, &row[-1], row)) {
-		*known = known[-1];
+	if (take_known_run(frames, location, variant))
 		return *known;
-	}
 	*known = (struct frame_run){ (uint32_t)frames->in_runs.count, row->inlined_count + 1 };
 	frame = (struct frame){
 		.name = frame_name_of(frames->strings, frames->modules, row, frames->naming,

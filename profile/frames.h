@@ -31,6 +31,9 @@ struct frame_variant {
 	enum frame_activity activity;
 };
 
+/* The number of functions whose frames are remembered, because most have several locations. */
+#define FRAMES_RECENT 4096
+
 struct frames {
 	struct strings *strings;
 	const struct modules *modules;
@@ -43,6 +46,8 @@ struct frames {
 	 * yet.
 	 */
 	struct frame_run *of_location[2][FRAME_SEVERAL];
+	/* Locations in different functions, by name and module. LOCATION_NONE if there is none. */
+	location_id recent[FRAMES_RECENT];
 	/*
 	 * Indexed by the comm's str_id. Names that are made up for threads without a recorded comm
 	 * are not included.

@@ -177,7 +177,7 @@ Test(frames, ranks_are_in_order_of_names)
 	assert_no_leaks();
 }
 
-/* Neighbouring locations share their frame, unless it would differ. */
+/* Locations share their frame, unless it would differ. */
 Test(frames, locations_of_a_function_share_its_frame)
 {
 	static const struct frame_naming naming[] = {
