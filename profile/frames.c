@@ -232,25 +232,33 @@ static bool have_same_frame(const struct frame_naming *naming, const struct loca
 	       is_same_line(a->declared, b->declared) && !a->inlined_count && !b->inlined_count;
 }
 
+/* Takes the run of another location, if that exists, and the frames are the same. */
+static bool take_run(struct frames *frames, location_id location, location_id other,
+		     struct frame_variant variant)
+{
+	const struct location *rows = frames->locations->rows.at;
+	const struct frame_run *run = known_run(frames, other, variant);
+
+	if (!run->count || !have_same_frame(frames->naming, &rows[other.i], &rows[location.i]))
+		return false;
+	*known_run(frames, location, variant) = *run;
+	return true;
+}
+
 /*
- * Takes the run of another location in the same function, if one is remembered. Otherwise,
- * remembers this location.
+ * Takes the run of the location before, because sorted locations are often in the same function, or
+ * of one that is remembered. Otherwise, remembers this location.
  */
 static bool take_known_run(struct frames *frames, location_id location,
 			   struct frame_variant variant)
 {
-	const struct location *rows = frames->locations->rows.at;
-	const struct location *row = &rows[location.i];
+	const struct location *row = &frames->locations->rows.at[location.i];
 	location_id *recent = &frames->recent[(row->name.i ^ row->module.i) % FRAMES_RECENT];
-	const struct frame_run *run;
 
-	if (recent->i != LOCATION_NONE.i) {
-		run = known_run(frames, *recent, variant);
-		if (run->count && have_same_frame(frames->naming, &rows[recent->i], row)) {
-			*known_run(frames, location, variant) = *run;
-			return true;
-		}
-	}
+	if (location.i && take_run(frames, location, (location_id){ location.i - 1 }, variant))
+		return true;
+	if (recent->i != LOCATION_NONE.i && take_run(frames, location, *recent, variant))
+		return true;
 	*recent = location;
 	return false;
 }
