@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 /*
- * Members that workers write must be this far apart. CPUs exchange whole lines, and often fetch pairs
- * of lines.
+ * Members that workers write must be this far apart. CPUs exchange whole lines, and often fetch
+ * pairs of lines.
  */
 #define CACHE_LINE_BYTES 128
 

@@ -6,8 +6,8 @@
  *     header   attrs ─▶ begin                 part 0   part 1     part 2      a part for each thread
  *     pass 1   state records and samples      |s s r s|s s s r ...|s s r ... |
  *
- * Formats may ignore this. They also leave it incomplete if the attrs are not known before the first
- * record, as in a pipe, or if a record changes them.
+ * Formats may ignore this. They also leave it incomplete if the attrs are not known before the
+ * first record, as in a pipe, or if a record changes them.
  */
 #ifndef LIBPARSE_EARLY_SAMPLES_H
 #define LIBPARSE_EARLY_SAMPLES_H
@@ -20,7 +20,9 @@
 struct early_samples {
 	struct event_sink attrs; /* gets the attrs */
 	uint64_t record_bytes;   /* set before begin: the size of all records, to estimate memory */
-	/* Called after the attrs. Returns whether samples are wanted. The context is that of attrs. */
+	/*
+	 * Called after the attrs. Returns whether samples are wanted. The context is that of attrs.
+	 */
 	bool (*begin)(void *context);
 	/* Each gets its samples in file order, from one thread. Losses are sent here, too. */
 	struct event_sink parts[EARLY_PARTS_MAX];

@@ -64,9 +64,9 @@ void early_switches_destroy(struct early_switches *early)
 }
 
 /*
- * The plans are made of the same attrs, because early samples are incomplete if a record could change
- * attrs or formats. They may still differ, because which types of records a capture has is known
- * only at its end.
+ * The plans are made of the same attrs, because early samples are incomplete if a record could
+ * change attrs or formats. They may still differ, because which types of records a capture has is
+ * known only at its end.
  */
 bool early_switches_have(const struct early_switches *early, const struct pairing_plan *plan)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads switches and wake-ups as rows in the first pass over a capture. Rows do not contain names, so
- * they can be read before the state of processes is known:
+ * Reads switches and wake-ups as rows in the first pass over a capture. Rows do not contain names,
+ * so they can be read before the state of processes is known:
  *
  *     first attrs ─▶ plan ─┐
  *     first pass, samples ─┴▶ rows ──┐

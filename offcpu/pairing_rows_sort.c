@@ -20,7 +20,10 @@
 #define TIMES_OF_PIECE 64u
 /* With shorter runs, dividing them costs more than it saves. */
 #define RUN_ROWS_MIN 4096u
-/* After the two first runs have not been merged because another run interferes, rows until the next try. */
+/*
+ * After the two first runs have not been merged because another run interferes, rows until the next
+ * try.
+ */
 #define ROWS_UNTIL_TRY 32u
 
 /* Ascending rows. */

@@ -130,8 +130,8 @@ void schedule_init(struct schedule *schedule, const struct schedule_sink *sink, 
 void schedule_deinit(struct schedule *schedule);
 
 /*
- * Adds this many threads. In all events, tids below this count are the indexes of these threads, and
- * thread 0 is the idle task. Must be called before the first event.
+ * Adds this many threads. In all events, tids below this count are the indexes of these threads,
+ * and thread 0 is the idle task. Must be called before the first event.
  */
 void schedule_number_threads(struct schedule *schedule, uint32_t count);
 

@@ -78,8 +78,8 @@ void task_stats_init(struct task_stats *stats, enum task_by by);
 void task_stats_deinit(struct task_stats *stats);
 
 /*
- * Makes empty statistics with the same threads, for a worker that counts a part of them. The tids in
- * the worker's events and intervals are indexes of these threads.
+ * Makes empty statistics with the same threads, for a worker that counts a part of them. The tids
+ * in the worker's events and intervals are indexes of these threads.
  */
 void task_stats_init_part(struct task_stats *part, const struct task_stats *of,
 			  struct schedule_part which);

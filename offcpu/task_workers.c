@@ -101,8 +101,8 @@ void task_workers_deinit(struct task_workers *workers)
 
 /*
  * Distributes the threads so that each worker has about the same number of switches. Threads of the
- * same CPU have the same worker where possible: their rows are near each other, so CPUs predict better
- * whether a worker counts a row. Nothing is counted for the idle task, which has index 0.
+ * same CPU have the same worker where possible: their rows are near each other, so CPUs predict
+ * better whether a worker counts a row. Nothing is counted for the idle task, which has index 0.
  */
 static uint8_t *choose_owners(const struct task_workers *workers, uint32_t worker_count)
 {

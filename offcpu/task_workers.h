@@ -54,8 +54,8 @@ uint32_t task_workers_count(const pairing_row_list *rows, unsigned thread_count,
 			    const struct task_stats *stats);
 
 /*
- * Adds all rows to the statistics, whose threads must already be named. If few switches are missing,
- * infers the states around them. Sets stats->missing_count.
+ * Adds all rows to the statistics, whose threads must already be named. If few switches are
+ * missing, infers the states around them. Sets stats->missing_count.
  */
 void task_workers_run(struct task_workers *workers);
 

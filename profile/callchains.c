@@ -261,7 +261,9 @@ void callchains_add_several(struct callchains *chains, const struct callchain_ke
 		callchains_flush(chains);
 }
 
-/* Fetches the rows that are probably those of pending samples, so that their cache misses overlap. */
+/*
+ * Fetches the rows that are probably those of pending samples, so that their cache misses overlap.
+ */
 static void prefetch_rows(struct callchains *chains)
 {
 	const struct callchain *same[CALLCHAINS_PENDING_COUNT] = { NULL };

@@ -84,7 +84,9 @@ struct location {
 struct locations {
 	VEC(struct location) rows;
 	VEC(struct inlined) inlined;
-	/* The places of the first rows. Those of the others are added when a location is looked up. */
+	/*
+	 * The places of the first rows. Those of the others are added when a location is looked up.
+	 */
 	struct places places;
 };
 

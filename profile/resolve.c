@@ -503,7 +503,6 @@ void resolver_callchain(struct resolver *resolver, const struct callchain_key *k
 			const uint64_t *ips, uint32_t ip_count, struct location_list *frames)
 {
 	size_t first = frames->count;
-
 	bool is_good = append(resolver, key, ips, ip_count, true, frames);
 
 	find_missing(resolver);
@@ -525,11 +524,12 @@ static location_id resolve_text_leaf(const struct resolver *resolver, uint64_t i
 static void push_leaf(struct resolver *resolver, const struct callchain_key *key, uint64_t ip)
 {
 	enum entry_kind kind = (enum entry_kind)key->entry_kind;
-	bool is_selected_ip = ip != CALLCHAIN_NO_IP && is_selected(resolver, kind);
 
-	if (resolver->text && ip != CALLCHAIN_NO_IP)
+	if (ip == CALLCHAIN_NO_IP)
+		vec_push(&resolver->leaves, LOCATION_NONE);
+	else if (resolver->text)
 		vec_push(&resolver->leaves, resolve_text_leaf(resolver, ip));
-	else if (is_selected_ip)
+	else if (is_selected(resolver, kind))
 		push_entry(resolver, key, kind, ip, false, &resolver->leaves);
 	else
 		vec_push(&resolver->leaves, LOCATION_NONE);

@@ -16,8 +16,8 @@
 #define ROUND_GROWTH  4
 
 /*
- * If callchains hardly repeat, a worker resolves its own ones after this number of slices, while they
- * are still in the CPU's cache.
+ * If callchains hardly repeat, a worker resolves its own ones after this number of slices, while
+ * they are still in the CPU's cache.
  */
 #define OWN_SLICES 8
 
@@ -73,19 +73,38 @@ static void init_sampler(struct sampler *sampler, const struct session *session,
 	resolved_init(&sampler->resolved);
 }
 
-void sampling_init(struct sampling *sampling, const struct session *session, bool keeps_rows)
+static size_t count_workers(const struct session *session, bool keeps_tries)
 {
 	size_t slice_count = session->capture.slices.count;
 	size_t count = session->options.thread_count;
-	struct ingest_options options = session_ingest_options(session, keeps_rows);
 
-	options.keeps_trie = !keeps_rows && can_keep_tries(session);
-	sampling->keeps_tries = options.keeps_trie;
 	if (count > slice_count && !session->capture.stream)
 		count = slice_count ? slice_count : 1;
 	/* Tries are not merged until the stack tree is built. */
-	if (options.keeps_trie && count > TRIES_MAX)
-		count = TRIES_MAX;
+	return keeps_tries && count > TRIES_MAX ? TRIES_MAX : count;
+}
+
+static void init_samplers(struct sampling *sampling, const struct session *session,
+			  const struct ingest_options *options)
+{
+	sampling->at = memory_zalloc(sampling->count, sizeof(*sampling->at));
+	for (size_t i = 0; i < sampling->count; i++) {
+		init_sampler(&sampling->at[i], session, *options);
+		stack_merger_set_worker(&sampling->merger, i, &sampling->at[i].resolved);
+	}
+	/* The order of a text's callchains must not depend on the number of workers. */
+	if (sampling->count == 1 && !session_is_text(session))
+		callchains_use_one_table(&sampling->at[0].ingest.chains);
+}
+
+void sampling_init(struct sampling *sampling, const struct session *session, bool keeps_rows)
+{
+	struct ingest_options options = session_ingest_options(session, keeps_rows);
+	size_t count;
+
+	options.keeps_trie = !keeps_rows && can_keep_tries(session);
+	count = count_workers(session, options.keeps_trie);
+	sampling->keeps_tries = options.keeps_trie;
 	atomic_init(&sampling->done_bytes, 0);
 	sampling->first_skipped_offset = UINT64_MAX;
 	sampling->filled = NULL;
@@ -107,17 +126,9 @@ void sampling_init(struct sampling *sampling, const struct session *session, boo
 	sampling->round_growth = session_is_text(session) ? ROUND_GROWTH : 1;
 	sampling->merged_count = 0;
 	sampling->stacks_count = 0;
-	for (size_t i = 0; i < STACK_PARTS_COUNT; i++) {
+	for (size_t i = 0; i < STACK_PARTS_COUNT; i++)
 		resolved_init(&sampling->stacks[i]);
-	}
-	sampling->at = memory_zalloc(count, sizeof(*sampling->at));
-	for (size_t i = 0; i < count; i++) {
-		init_sampler(&sampling->at[i], session, options);
-		stack_merger_set_worker(&sampling->merger, i, &sampling->at[i].resolved);
-	}
-	/* The order of a text's callchains must not depend on the number of workers. */
-	if (count == 1 && !session_is_text(session))
-		callchains_use_one_table(&sampling->at[0].ingest.chains);
+	init_samplers(sampling, session, &options);
 }
 
 /* Frees the memory that only the resolving of callchains needs. */
@@ -139,9 +150,8 @@ void sampling_deinit(struct sampling *sampling)
 		resolved_deinit(&sampling->at[i].resolved);
 	}
 	stack_merger_deinit(&sampling->merger);
-	for (size_t i = 0; i < STACK_PARTS_COUNT; i++) {
+	for (size_t i = 0; i < STACK_PARTS_COUNT; i++)
 		resolved_deinit(&sampling->stacks[i]);
-	}
 	callchains_deinit(&sampling->chains);
 	time_order_deinit(&sampling->order);
 	strings_deinit(&sampling->values);
@@ -224,7 +234,6 @@ static void read_samples(void *context, size_t index)
 	struct sampler *sampler = &sampling->at[index];
 	const struct capture *capture = &sampler->session->capture;
 	struct event_sink sink = { .context = &sampler->ingest, .on_event = ingest_on_event };
-
 	size_t turn_end = sampler->slice_begin;
 
 	for (size_t i = sampler->slice_begin; i < sampler->slice_end && !sampler->failed; i++) {

@@ -7,8 +7,8 @@
  *                       ─▶ callchains of a worker ─┴─▶ merged callchains ─resolve─▶ stacks
  *
  * Short-lived processes hardly repeat the callchains of other processes, because their code is at
- * different addresses. In this case, each worker resolves its own callchains while it reads, and the
- * stacks, which do repeat, are merged when they take much memory:
+ * different addresses. In this case, each worker resolves its own callchains while it reads, and
+ * the stacks, which do repeat, are merged when they take much memory:
  *
  *     slices of a round ─▶ callchains of a worker ─resolve─▶ stacks ─┐
  *                       ─▶ callchains of a worker ─resolve─▶ stacks ─┴─▶ merged stacks

@@ -70,7 +70,7 @@ static bool make_plan(struct task_reader *reader, struct error *err)
 	return true;
 }
 
-/* Returns what a text tells of a thread, or NULL. */
+/* Returns what a text contains about a thread, or NULL. */
 static const struct text_thread *text_thread_of(const struct task_reader *reader, uint32_t tid)
 {
 	return reader->rows.threads ? text_threads_find(reader->rows.threads, tid) : NULL;

@@ -71,7 +71,7 @@ static void keep(struct lookahead *lookahead, const struct record *record)
 }
 
 /* Keeps a record. Returns false if it must be left to the state pass. */
-static bool take_record(struct lookahead *lookahead, const struct record *record)
+static bool accept_record(struct lookahead *lookahead, const struct record *record)
 {
 	struct slice *open = &lookahead->open_slice;
 
@@ -107,7 +107,7 @@ void lookahead_run(struct lookahead *lookahead)
 	lookahead->end = lookahead->begin;
 	while (!atomic_load_explicit(&lookahead->is_cancelled, memory_order_relaxed) &&
 	       walk_next(&walk, &record, &ignored) == WALK_RECORD &&
-	       take_record(lookahead, &record))
+	       accept_record(lookahead, &record))
 		lookahead->end = walk.offset;
 	walk_deinit(&walk);
 }

@@ -335,8 +335,8 @@ static void send_attrs(struct perf_reader *reader, const struct event_sink *sink
 }
 
 /*
- * Prepares to send samples in the first pass. Readings depend on earlier samples, so they are left to
- * the second pass. The names found so far are not kept, because records may contain better ones.
+ * Prepares to send samples in the first pass. Readings depend on earlier samples, so they are left
+ * to the second pass. The names found so far are not kept, because records may contain better ones.
  */
 static bool begin_early(struct capture *capture)
 {
@@ -416,17 +416,22 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 	return data_files_check(capture, err);
 }
 
+size_t perf_reader_sample_id_at(const struct perf_reader *reader, uint32_t *event_ret)
+{
+	bool is_ambiguous = reader->events.count > 1 && reader->are_ids_ambiguous;
+	bool has_id = reader->events.count > 1 && reader->sample_id_word != WORD_ABSENT;
+
+	*event_ret = is_ambiguous || !reader->events.count ? PERF_EVENT_NONE : 0;
+	return is_ambiguous || !has_id ? SIZE_MAX : (size_t)reader->sample_id_word * WORD_BYTES;
+}
+
 uint32_t perf_reader_event_of_sample(const struct perf_reader *reader, const struct span *payload)
 {
-	size_t at;
+	uint32_t event;
+	size_t at = perf_reader_sample_id_at(reader, &event);
 
-	if (reader->events.count == 1)
-		return 0;
-	if (reader->are_ids_ambiguous)
-		return PERF_EVENT_NONE;
-	if (reader->sample_id_word == WORD_ABSENT)
-		return 0;
-	at = (size_t)reader->sample_id_word * WORD_BYTES;
+	if (at == SIZE_MAX)
+		return event;
 	if (span_left(payload) < at + WORD_BYTES)
 		return PERF_EVENT_NONE;
 	return perf_reader_find_event(reader, span_load_u64(payload->at + at, payload->swapped));

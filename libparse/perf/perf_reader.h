@@ -83,7 +83,9 @@ struct perf_reader {
 	 */
 	uint8_t sample_id_word, trailer_id_word;
 	bool are_ids_ambiguous; /* in samples, the position is not the same for all attrs */
-	/* The first pass sends samples to capture->early. Cleared when a record changes the attrs. */
+	/*
+	 * The first pass sends samples to capture->early. Cleared when a record changes the attrs.
+	 */
 	bool sends_early;
 };
 
@@ -95,6 +97,12 @@ struct perf_reader {
  * the first event. reader->ids must be sorted.
  */
 uint32_t perf_reader_find_event(const struct perf_reader *reader, uint64_t id);
+
+/*
+ * Returns the byte offset of the id in samples. SIZE_MAX if ids are not used, because all samples
+ * belong to the event *event_ret, or to no event that is known (PERF_EVENT_NONE).
+ */
+size_t perf_reader_sample_id_at(const struct perf_reader *reader, uint32_t *event_ret);
 
 /* The event of a sample, or PERF_EVENT_NONE. */
 uint32_t perf_reader_event_of_sample(const struct perf_reader *reader, const struct span *payload);

@@ -45,8 +45,8 @@ void sample_buffers_deinit(struct sample_buffers *buffers);
 
 /*
  * Reads the sample in payload into ret. Sets all fields that samples of this plan have; the caller
- * has zeroed the others, or left the last sample of this plan in ret. Pointers in ret are valid until
- * payload becomes invalid or buffers are used again. False if the fields do not fit into the
+ * has zeroed the others, or left the last sample of this plan in ret. Pointers in ret are valid
+ * until payload becomes invalid or buffers are used again. False if the fields do not fit into the
  * record or, unless it has unknown fields, do not fill it exactly: the record is corrupt, or
  * belongs to a different attr.
  */

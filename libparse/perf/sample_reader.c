@@ -31,18 +31,15 @@ static uint32_t skip_unwanted(const struct sample_reader *samples, uint32_t inde
 void sample_reader_init(struct sample_reader *samples, const struct perf_reader *reader,
 			const struct event_sink *sink)
 {
+	uint32_t event;
+
 	samples->reader = reader;
 	samples->sink = sink;
 	sample_buffers_init(&samples->buffers);
 	samples->event = (struct event){ .kind = EVENT_SAMPLE };
 	samples->field_types = 0;
-	samples->id_at = SIZE_MAX;
-	samples->event_without = PERF_EVENT_NONE;
-	if (reader->events.count == 1 ||
-	    (!reader->are_ids_ambiguous && reader->sample_id_word == WORD_ABSENT))
-		samples->event_without = skip_unwanted(samples, perf_reader_find_event(reader, 0));
-	else if (!reader->are_ids_ambiguous)
-		samples->id_at = (size_t)reader->sample_id_word * WORD_BYTES;
+	samples->id_at = perf_reader_sample_id_at(reader, &event);
+	samples->event_without = skip_unwanted(samples, event);
 	/* These ids belong to other entries, so no entry is used before it has been set. */
 	for (size_t i = 0; i < SAMPLE_READER_RECENT; i++)
 		samples->recent[i].id = i + 1;

@@ -31,7 +31,8 @@ struct sample_reader {
 };
 
 /*
- * The events of `reader`, and the sink, are borrowed, and must not change, except for the names of events.
+ * The events of `reader`, and the sink, are borrowed, and must not change, except for the names of
+ * events.
  */
 void sample_reader_init(struct sample_reader *samples, const struct perf_reader *reader,
 			const struct event_sink *sink);

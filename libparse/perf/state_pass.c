@@ -14,8 +14,8 @@
 #include "libparse/perf/trailing.h"
 
 /*
- * A walk by one thread takes this much of a stream at least. For less, starting a thread takes longer
- * than it saves.
+ * A walk by one thread takes this much of a stream at least. For less, starting a thread takes
+ * longer than it saves.
  */
 #define WALK_BYTES_MIN ((uint64_t)4 << 20)
 
@@ -68,8 +68,8 @@ static inline void cut_long_slice(struct state_pass *pass, uint64_t offset)
 }
 
 /*
- * Samples are left to the second pass, except for early samples, and for those that depend on earlier
- * samples.
+ * Samples are left to the second pass, except for early samples, and for those that depend on
+ * earlier samples.
  */
 static void read_sample(struct state_pass *pass, const struct record *record)
 {
@@ -245,8 +245,8 @@ static bool read_build_id(const struct record *record, struct span payload,
 }
 
 /*
- * Whether attrs, and the fields and names of their events, may differ after a record of this type. Records of type
- * EVENT_UPDATE do not always change them.
+ * Whether attrs, and the fields and names of their events, may differ after a record of this type.
+ * Records of type EVENT_UPDATE do not always change them.
  */
 static bool changes_attrs(uint32_t type)
 {
@@ -454,7 +454,10 @@ static void init_lookaheads(struct stream_walk *stream_walk, const struct record
 			LOOKAHEAD_KEPT_BYTES / stream_walk->lookahead_count;
 }
 
-/* Reads the parts of a stream in parallel, as far as the guesses of the look-ahead passes are right. */
+/*
+ * Reads the parts of a stream in parallel, as far as the guesses of the look-ahead passes are
+ * right.
+ */
 static void read_in_parallel(struct stream_walk *stream_walk)
 {
 	struct state_pass *pass = stream_walk->pass;

@@ -63,8 +63,8 @@ void walk_skip_samples(struct walk *walk);
 enum walk_result walk_next_slowly(struct walk *walk, struct record *ret, struct error *err);
 
 /*
- * If samples are skipped, only the headers of samples of at least this size are read. Skipping smaller
- * samples is slower than reading them, with any page size.
+ * If samples are skipped, only the headers of samples of at least this size are read. Skipping
+ * smaller samples is slower than reading them, with any page size.
  */
 #define WALK_SKIPPED_BYTES_MIN (16 << 10)
 

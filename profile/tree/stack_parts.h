@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Merges the resolved stacks of all workers. Processes map the same code at different addresses, so
- * there are far fewer distinct stacks than distinct callchains. If callchains hardly repeat, they are
- * therefore resolved early, and only their stacks are kept.
+ * there are far fewer distinct stacks than distinct callchains. If callchains hardly repeat, they
+ * are therefore resolved early, and only their stacks are kept.
  *
  *     worker 0: callchains ─resolve─▶ stacks ─┐            ┌─▶ part 0 ─┐
  *     worker 1: callchains ─resolve─▶ stacks ─┴─ by hash ──┴─▶ part 1 ─┴─▶ tree

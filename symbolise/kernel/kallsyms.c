@@ -7,7 +7,9 @@
 #include "process/module_kind.h"
 #include "symbolise/needed_symbols.h"
 
-/* About the length of a line, and the maximum number of symbols to allocate memory for in advance. */
+/*
+ * About the length of a line, and the maximum number of symbols to allocate memory for in advance.
+ */
 #define LINE_BYTES       40
 #define RESERVED_SYMBOLS ((size_t)1 << 18)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The result of reading one capture from memory, from opening it to its last sample. Also asserts that
- * the early samples, if they are complete, are those of the second pass.
+ * The result of reading one capture from memory, from opening it to its last sample. Also asserts
+ * that the early samples, if they are complete, are those of the second pass.
  */
 #ifndef TESTS_SUPPORT_OUTCOME_H
 #define TESTS_SUPPORT_OUTCOME_H

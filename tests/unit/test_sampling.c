@@ -11,7 +11,9 @@
 #include "tests/support/random.h"
 
 #define SAMPLES 3000
-/* type, misc and size; ip; pid, tid; time; period; number of addresses, mark, two addresses; cgroup */
+/*
+ * type, misc and size; ip; pid, tid; time; period; number of addresses, mark, two addresses; cgroup
+ */
 #define SAMPLE_BYTES (8 + 8 + 8 + 8 + 8 + 8 + 24 + 8)
 
 static void write_capture(struct perf_writer *writer)

@@ -151,7 +151,8 @@ Test(task_workers, few_workers_for_many_threads)
 }
 
 /*
- * The waker of a wake-up may be unknown. Such a waker is no thread, unless a switch has the same tid.
+ * The waker of a wake-up may be unknown. Such a waker is no thread, unless a switch has the same
+ * tid.
  */
 Test(task_workers, unknown_wakers)
 {
