@@ -123,6 +123,19 @@ bool perf_reader_add_event(struct perf_reader *reader, const struct perf_attr *a
 			   struct span ids, struct error *err) WARN_UNUSED;
 
 /*
+ * Reads a record with data that a file normally has in its header (header_records.c). A pipe begins with such records;
+ * a file may also contain some:
+ *
+ *     | 16-byte header | ATTR ... | FEATURE ... | EVENT_UPDATE | TRACING_DATA + bytes | ... |
+ *
+ * Returns false with err if a limit is exceeded, reading fails, or an attr is corrupt. Other
+ * corrupt records are sent as losses. Source: perf.data-file-format.txt of the Linux kernel,
+ * "PERF_RECORD_HEADER_*".
+ */
+bool header_record_read(struct capture *capture, const struct record *record,
+			const struct event_sink *sink, struct error *err) WARN_UNUSED;
+
+/*
  * The first pass over the records (state_pass.c). Sends everything except samples as events,
  * decompresses compressed records into the spool, and divides both into slices for the second pass:
  *
