@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/scan.h"
 
+const unsigned char scan_hex_values[UCHAR_MAX + 1] = {
+	['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
+	['6'] = 7,  ['7'] = 8,  ['8'] = 9,  ['9'] = 10, ['A'] = 11, ['B'] = 12,
+	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16, ['a'] = 11, ['b'] = 12,
+	['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+};
+
 bool scan_u64_saturated(struct text *rest, uint64_t *ret)
 {
 	uint32_t length = scan_digits_length(*rest);

@@ -13,6 +13,8 @@
 #ifndef BASE_SCAN_H
 #define BASE_SCAN_H
 
+#include <limits.h>
+
 #include "base/strings.h"
 
 static inline bool is_digit(char c)
@@ -57,16 +59,16 @@ static inline char to_lower(char c)
 	return is_upper(c) ? (char)(c - 'A' + 'a') : c;
 }
 
-/* The value of a hexadecimal digit in either case; -1 for any other character. */
+/* 1 + the value of each hexadecimal digit; 0 for all other characters. */
+extern const unsigned char scan_hex_values[UCHAR_MAX + 1];
+
+/*
+ * The value of a hexadecimal digit in either case; -1 for any other character. In long lists of
+ * addresses, branches would often be mispredicted, so there is a table.
+ */
 static inline int hex_value(char c)
 {
-	if (is_digit(c))
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
+	return scan_hex_values[(unsigned char)c] - 1;
 }
 
 static inline bool is_hex_digit(char c)
@@ -210,8 +212,13 @@ static inline bool scan_hex(struct text *rest, uint64_t *ret)
 	uint32_t length = begin;
 	uint64_t value = 0;
 
-	for (; length < rest->length && is_hex_digit(rest->at[length]); length++)
-		value = value << 4 | (uint64_t)hex_value(rest->at[length]);
+	for (; length < rest->length; length++) {
+		int digit = hex_value(rest->at[length]);
+
+		if (digit < 0)
+			break;
+		value = value << 4 | (uint64_t)digit;
+	}
 	if (length == begin || length - begin > 16)
 		return false;
 	*rest = text_from(*rest, length);
