@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/return_words.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
 
 /*
@@ -14,6 +15,9 @@
  */
 #define LIMIT_RETURN_CALLERS 128u
 
+/* Stacks of successive samples have most words in common. */
+#define RECENT_BITS 13
+
 /* The first word of a sample's registers is the ABI: 32 or 64 bits. */
 #define ABI_32_BIT 1
 
@@ -24,6 +28,7 @@ void return_words_init(struct return_words *words)
 
 void return_words_deinit(struct return_words *words)
 {
+	memory_free(words->recent);
 	vec_free(&words->of_dumps);
 	vec_free(&words->of_callchains);
 }
@@ -38,13 +43,30 @@ static bool is_in_doubt(const struct module *module)
 	       (!module->build_id.size_bytes || module->build_id_source == BUILD_ID_BY_RECORDER);
 }
 
+/* Notes a word. Returns whether it was noted recently. */
+static bool is_recent(struct return_words *words, const struct recent_word *word)
+{
+	struct recent_word *recent;
+
+	if (!words->recent)
+		words->recent = memory_zalloc((size_t)1 << RECENT_BITS, sizeof(*words->recent));
+	recent = &words->recent[hash_u64(word->address) >> (64 - RECENT_BITS)];
+	if (recent->address == word->address && recent->space.i == word->space.i &&
+	    recent->list == word->list)
+		return true;
+	*recent = *word;
+	return false;
+}
+
 static void take_word(const struct return_words_reading *reading, return_word_list *words,
 		      space_id space, uint64_t address)
 {
 	const struct process_state *state = reading->state;
-	const struct mapping *mapping =
-		address_spaces_find(&state->history.spaces, space, address - 1);
+	const struct mapping *mapping;
 
+	if (is_recent(reading->words, &(struct recent_word){ words, address, space }))
+		return;
+	mapping = address_spaces_find(&state->history.spaces, space, address - 1);
 	if (mapping && is_in_doubt(modules_get(state->modules, mapping->module)))
 		vec_push(words,
 			 (struct return_word){ mapping->module,
@@ -133,6 +155,8 @@ static void sort(return_word_list *words)
 
 void return_words_finish(struct return_words *words)
 {
+	memory_free(words->recent);
+	words->recent = NULL;
 	sort(&words->of_dumps);
 	sort(&words->of_callchains);
 }

@@ -23,9 +23,17 @@ struct return_word {
 /* Once finished, rows are distinct, and sorted by module and offset. */
 typedef VEC(struct return_word) return_word_list;
 
+/* A word that was read, whether or not it points to code. */
+struct recent_word {
+	const return_word_list *list;
+	uint64_t address;
+	space_id space;
+};
+
 struct return_words {
 	return_word_list of_dumps;
 	return_word_list of_callchains;
+	struct recent_word *recent; /* by hash; only while samples are read */
 };
 
 /* Reads only a limited number of samples. */
