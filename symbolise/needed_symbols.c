@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbolise/needed_symbols.h"
 
-#include "base/hash.h"
-#include "base/idtable.h"
 #include "base/key_sort.h"
+#include "base/memory.h"
 #include "base/vec.h"
-#include "symbolise/demangle/display_name.h"
+#include "symbolise/elf/part_stems.h"
 
 /* The number of distinct symbol starts to keep on each side of an address. */
 #define MARGIN_STARTS 2
@@ -122,25 +121,15 @@ static bool keep_covering(const struct symbol_marking *marking)
 /* For each kept part such as f.cold, also keeps f, because function_parts_mark needs f. */
 static void keep_stems(const struct symbol_marking *marking)
 {
-	struct idtable stems;
+	struct part_stems stems;
 
-	idtable_init(&stems);
-	for (size_t i = 0; i < marking->count; i++) {
-		struct text name = marking->rows[i].name;
-		uint32_t length = display_name_before_word(name);
-
-		if (marking->keeps[i] && length < name.length)
-			idtable_add(&stems, hash_bytes(name.at, length, 0), (uint32_t)i);
-	}
-	for (size_t i = 0; i < marking->count && stems.count; i++) {
-		struct text name = display_name_without_version(marking->rows[i].name);
-		struct idtable_probe probe =
-			idtable_find(&stems, hash_bytes(name.at, name.length, 0));
-
-		/* Comparing hashes suffices, because an additional name does no harm. */
-		marking->keeps[i] |= idtable_next(&stems, &probe) != IDTABLE_NONE;
-	}
-	idtable_deinit(&stems);
+	part_stems_init(&stems);
+	for (size_t i = 0; i < marking->count; i++)
+		if (marking->keeps[i])
+			part_stems_add(&stems, marking->rows[i].name);
+	for (size_t i = 0; i < marking->count && stems.rows.count; i++)
+		marking->keeps[i] |= part_stems_find(&stems, marking->rows[i].name) != NULL;
+	part_stems_deinit(&stems);
 }
 
 void needed_symbols_mark(const struct candidate_symbol *rows, size_t count,

@@ -16,11 +16,6 @@ void symbol_table_deinit(struct symbol_table *table)
 	vec_free(&table->ranges);
 }
 
-void symbol_table_reserve(struct symbol_table *table, size_t count)
-{
-	vec_reserve(&table->symbols, count < LIMIT_SYMBOLS ? count : LIMIT_SYMBOLS);
-}
-
 void symbol_table_add(struct symbol_table *table, const struct symbol *symbol)
 {
 	struct symbol row = *symbol;

@@ -70,9 +70,6 @@ struct symbol_cursor {
 void symbol_table_init(struct symbol_table *table);
 void symbol_table_deinit(struct symbol_table *table);
 
-/* Allocates memory for this many symbols, which may be an estimate. */
-void symbol_table_reserve(struct symbol_table *table, size_t count);
-
 /* Adds a copy. Ignores symbols beyond LIMIT_SYMBOLS. */
 void symbol_table_add(struct symbol_table *table, const struct symbol *symbol);
 

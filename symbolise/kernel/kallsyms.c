@@ -4,14 +4,16 @@
 #include "base/hash.h"
 #include "base/scan.h"
 #include "base/strings.h"
+#include "object/elf.h"
 #include "process/module_kind.h"
+#include "symbolise/elf/part_stems.h"
 #include "symbolise/needed_symbols.h"
 
 /*
- * About the length of a line, and the maximum number of symbols to allocate memory for in advance.
+ * About the length of a line, and the maximum number of rows to allocate memory for in advance.
  */
-#define LINE_BYTES       40
-#define RESERVED_SYMBOLS ((size_t)1 << 18)
+#define LINE_BYTES    40
+#define RESERVED_ROWS ((size_t)1 << 18)
 
 struct line {
 	uint64_t address;
@@ -128,9 +130,9 @@ static bool is_named_type(char type, enum symbol_rules rules)
 /* Whether the data symbol ends a function. Data symbols that follow other data are not needed. */
 static bool is_worth_ending(const struct kallsyms *kallsyms)
 {
-	size_t count = kallsyms->symbols.symbols.count;
+	size_t count = kallsyms->rows.count;
 
-	return count > 0 && kallsyms->symbols.symbols.at[count - 1].name.length > 0;
+	return count > 0 && kallsyms->rows.at[count - 1].name_length > 0;
 }
 
 /* Symbols that mark the end of a section. No symbol names the data after such a mark. */
@@ -144,11 +146,8 @@ static void add_line(struct kallsyms *kallsyms, const struct line *line, enum sy
 {
 	bool is_named = is_named_type(line->type, rules) &&
 			!(rules == SYMBOL_RULES_DATA && is_end_mark(line->name));
-	struct symbol symbol = {
-		.start = line->address,
-		.end = line->address,
-		.limit = UINT64_MAX,
-		.name = { "", 0 },
+	struct kallsyms_row row = {
+		.address = line->address,
 		.binding = line->type == 'W' || line->type == 'w'   ? SYMBOL_WEAK
 			   : line->type >= 'A' && line->type <= 'Z' ? SYMBOL_GLOBAL
 								    : SYMBOL_LOCAL,
@@ -162,12 +161,15 @@ static void add_line(struct kallsyms *kallsyms, const struct line *line, enum sy
 		kallsyms->has_address = true;
 	if (!is_named && (rules == SYMBOL_RULES_PERF || !is_worth_ending(kallsyms)))
 		return;
-	if (is_named)
-		symbol.name = line->name;
-	symbol.owner = owner_of(kallsyms, line->module);
+	row.owner = owner_of(kallsyms, line->module);
+	if (is_named) {
+		row.name_offset = (uint32_t)(line->name.at - kallsyms->text.at);
+		row.name_length = (uint16_t)line->name.length;
+	}
 	if (is_named_type(line->type, SYMBOL_RULES_NEAREST))
-		note_extent(kallsyms, symbol.owner, line->address);
-	symbol_table_add(&kallsyms->symbols, &symbol);
+		note_extent(kallsyms, row.owner, line->address);
+	if (kallsyms->rows.count < LIMIT_SYMBOLS)
+		vec_push(&kallsyms->rows, row);
 }
 
 static void check_reference(struct kallsyms *kallsyms, const struct line *line,
@@ -197,12 +199,12 @@ void kallsyms_init(struct kallsyms *kallsyms, struct text text, struct text refe
 	const char *end = text.at + text.length;
 	bool has_nul = text.length && memchr(text.at, '\0', text.length);
 
-	*kallsyms = (struct kallsyms){ .line_count = 0 };
+	*kallsyms = (struct kallsyms){ .text = text, .rules = rules };
 	symbol_table_init(&kallsyms->symbols);
 	idtable_init(&kallsyms->module_table);
-	symbol_table_reserve(&kallsyms->symbols, text.length / LINE_BYTES < RESERVED_SYMBOLS
-							 ? text.length / LINE_BYTES
-							 : RESERVED_SYMBOLS);
+	vec_reserve(&kallsyms->rows, text.length / LINE_BYTES < RESERVED_ROWS
+					     ? text.length / LINE_BYTES
+					     : RESERVED_ROWS);
 	while (at < end) {
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
 		struct line line;
@@ -217,14 +219,121 @@ void kallsyms_init(struct kallsyms *kallsyms, struct text text, struct text refe
 		}
 		at = newline + 1;
 	}
-	symbol_table_finish(&kallsyms->symbols, rules);
 }
 
 void kallsyms_deinit(struct kallsyms *kallsyms)
 {
+	vec_free(&kallsyms->rows);
 	symbol_table_deinit(&kallsyms->symbols);
 	idtable_deinit(&kallsyms->module_table);
 	vec_free(&kallsyms->modules);
+}
+
+static struct text name_of(const struct kallsyms *kallsyms, const struct kallsyms_row *row)
+{
+	return (struct text){ kallsyms->text.at + row->name_offset, row->name_length };
+}
+
+/* Ascending addresses. */
+struct addresses {
+	const uint64_t *at;
+	size_t count;
+};
+
+/* Whether exactly the first `count` addresses are below `address`. */
+static bool is_count_below(const struct addresses *addresses, uint64_t address, size_t count)
+{
+	return (count == 0 || addresses->at[count - 1] < address) &&
+	       (count == addresses->count || addresses->at[count] >= address);
+}
+
+/* Counts the addresses below `address`. near: probably the result, or one less. */
+static size_t count_below(const struct addresses *addresses, uint64_t address, size_t near)
+{
+	if (is_count_below(addresses, address, near))
+		return near;
+	if (near < addresses->count && is_count_below(addresses, address, near + 1))
+		return near + 1;
+	return vec_count_first(addresses, at, *at < address);
+}
+
+/* The rows that lie between two neighbours of the asked addresses. */
+struct gap {
+	uint64_t lowest, highest; /* lowest > highest if there are none */
+};
+
+/*
+ * Chooses, for each address, all rows at the last start up to the address, and all at the next
+ * start, where its symbol ends.
+ *
+ *     rows          a       b  c        d   e   f
+ *     addresses                    |              |
+ *     chosen        a          c        d       f
+ */
+static void choose_around(struct kallsyms *kallsyms, const struct addresses *addresses)
+{
+	struct gap *gaps = memory_alloc(addresses->count + 1, sizeof(*gaps));
+	size_t at = 0;
+
+	for (size_t i = 0; i <= addresses->count; i++)
+		gaps[i] = (struct gap){ UINT64_MAX, 0 };
+	for (size_t i = 0; i < kallsyms->rows.count; i++) {
+		uint64_t address = kallsyms->rows.at[i].address;
+
+		at = count_below(addresses, address, at);
+		if (address < gaps[at].lowest)
+			gaps[at].lowest = address;
+		if (address > gaps[at].highest)
+			gaps[at].highest = address;
+	}
+	for (size_t i = 0; i < kallsyms->rows.count; i++) {
+		struct kallsyms_row *row = &kallsyms->rows.at[i];
+
+		at = count_below(addresses, row->address, at);
+		row->is_chosen =
+			row->address == gaps[at].lowest || row->address == gaps[at].highest;
+	}
+	memory_free(gaps);
+}
+
+/* For each chosen part such as f.cold, also chooses f, because function_parts_mark needs f. */
+static void choose_stems(struct kallsyms *kallsyms)
+{
+	struct part_stems stems;
+
+	part_stems_init(&stems);
+	for (size_t i = 0; i < kallsyms->rows.count; i++)
+		if (kallsyms->rows.at[i].is_chosen)
+			part_stems_add(&stems, name_of(kallsyms, &kallsyms->rows.at[i]));
+	for (size_t i = 0; i < kallsyms->rows.count && stems.rows.count; i++) {
+		struct kallsyms_row *row = &kallsyms->rows.at[i];
+
+		row->is_chosen |= part_stems_find(&stems, name_of(kallsyms, row)) != NULL;
+	}
+	part_stems_deinit(&stems);
+}
+
+void kallsyms_choose(struct kallsyms *kallsyms, const uint64_t *addresses, size_t address_count)
+{
+	symbol_table_deinit(&kallsyms->symbols);
+	symbol_table_init(&kallsyms->symbols);
+	choose_around(kallsyms, &(struct addresses){ addresses, address_count });
+	choose_stems(kallsyms);
+	for (size_t i = 0; i < kallsyms->rows.count; i++) {
+		const struct kallsyms_row *row = &kallsyms->rows.at[i];
+
+		if (row->is_chosen)
+			symbol_table_add(&kallsyms->symbols,
+					 &(struct symbol){
+						 .start = row->address,
+						 .end = row->address,
+						 .limit = UINT64_MAX,
+						 .name = name_of(kallsyms, row),
+						 .owner = row->owner,
+						 .binding = (enum symbol_binding)row->binding,
+					 });
+	}
+	symbol_table_finish(&kallsyms->symbols, kallsyms->rules);
 }
 
 uint32_t kallsyms_find_module(const struct kallsyms *kallsyms, struct text path)

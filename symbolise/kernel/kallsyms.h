@@ -11,6 +11,7 @@
 
 #include "base/idtable.h"
 #include "base/sink.h"
+#include "base/vec.h"
 #include "symbolise/elf/symbol_table.h"
 
 /* Special owners of symbols: the kernel itself, and "not found". */
@@ -23,8 +24,21 @@ struct kallsyms_module {
 	uint64_t first_address, last_address;
 };
 
+/* A symbol, or the end of the one before. There are many, so rows are small. */
+struct kallsyms_row {
+	uint64_t address;
+	uint32_t name_offset; /* in the text */
+	uint32_t owner;       /* KALLSYMS_KERNEL, or 1 + a row of modules */
+	uint16_t name_length; /* 0 at the end of a symbol */
+	uint8_t binding;      /* enum symbol_binding */
+	bool is_chosen;       /* by kallsyms_choose */
+};
+
 struct kallsyms {
-	struct symbol_table symbols; /* owner: KALLSYMS_KERNEL, or 1 + a row of modules */
+	struct text text; /* borrowed */
+	enum symbol_rules rules;
+	VEC(struct kallsyms_row) rows;
+	struct symbol_table symbols; /* those of kallsyms_choose; the owners are those of rows */
 	VEC(struct kallsyms_module) modules;
 	struct idtable module_table;
 	uint32_t line_count;
@@ -41,6 +55,12 @@ struct kallsyms {
 void kallsyms_init(struct kallsyms *kallsyms, struct text text, struct text reference,
 		   enum symbol_rules rules);
 void kallsyms_deinit(struct kallsyms *kallsyms);
+
+/*
+ * Makes the table of symbols, in which these ascending addresses have the same symbols as in a
+ * table of the whole list. Other addresses may have other symbols, or none.
+ */
+void kallsyms_choose(struct kallsyms *kallsyms, const uint64_t *addresses, size_t address_count);
 
 /*
  * Returns the owner number of the module that was mapped as path ("[ext4]",

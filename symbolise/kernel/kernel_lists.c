@@ -149,9 +149,12 @@ static bool names_are_same(const struct kernel *kernel, const struct slim_kallsy
 	struct kallsyms whole, slim;
 	bool good;
 
-	if (!is_known)
+	if (!is_known) {
 		kallsyms_init(&whole, list->text, kernel->reference, rules);
+		kallsyms_choose(&whole, addresses->at, addresses->count);
+	}
 	kallsyms_init(&slim, slim_text, kernel->reference, rules);
+	kallsyms_choose(&slim, addresses->at, addresses->count);
 	good = are_alike(is_known ? list->known : &whole, &slim, addresses);
 	if (!is_known)
 		kallsyms_deinit(&whole);
@@ -240,8 +243,13 @@ static void collect(const struct kernel *kernel, const struct list_file *file)
 	vec_free(&owners);
 }
 
-static void name_all(struct kernel *kernel, const struct list_file *file)
+static void name_all(struct kernel *kernel, struct list_file *file)
 {
+	address_list addresses = { .at = NULL };
+
+	list_addresses(kernel, shift_of(kernel, &file->list), &addresses);
+	kallsyms_choose(&file->list, addresses.at, addresses.count);
+	vec_free(&addresses);
 	collect(kernel, file);
 	for (size_t i = 0; i < kernel->job->count; i++)
 		name_one(kernel, &kernel->job->namings[i], file);

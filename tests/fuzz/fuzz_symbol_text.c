@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbol lists that are text: any input is read as kallsyms by both rules, and as a perf map. For
+ * Symbol lists that are text: any input is read as kallsyms by three rules, and as a perf map. For
  * any input: ranges are sorted, not empty and disjoint. Names have no NUL; those from kallsyms are
- * pieces of the input, and those from a perf map are copies.
+ * pieces of the input, and those from a perf map are copies. Each address of a list has the same
+ * symbol whether it is chosen alone or with all others.
  */
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "base/strings.h"
 #include "symbolise/jit/perf_map.h"
 #include "symbolise/kernel/kallsyms.h"
 #include "tests/support/memory_file.h"
+
+#define CHOSEN_MAX 64
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
@@ -43,12 +47,55 @@ static void check_table(const struct symbol_table *table, struct text input)
 	}
 }
 
+static const struct symbol *find(const struct kallsyms *list, uint64_t address)
+{
+	struct symbol_cursor cursor = { .table = &list->symbols };
+
+	return symbol_cursor_find(&cursor, address);
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+	uint64_t left = *(const uint64_t *)a;
+	uint64_t right = *(const uint64_t *)b;
+
+	return (left > right) - (left < right);
+}
+
+static void check_choice(struct kallsyms *all, struct text input)
+{
+	VEC(uint64_t) addresses = { .at = NULL };
+	struct kallsyms list;
+
+	for (size_t i = 0; i < all->rows.count && i < CHOSEN_MAX; i++) {
+		vec_push(&addresses, all->rows.at[i].address);
+		vec_push(&addresses, all->rows.at[i].address + PAGE_BYTES - 1);
+	}
+	if (addresses.count)
+		qsort(addresses.at, addresses.count, sizeof(*addresses.at), compare_addresses);
+	kallsyms_choose(all, addresses.at, addresses.count);
+	check_table(&all->symbols, input);
+	kallsyms_init(&list, input, text_of("_text"), all->rules);
+	for (size_t i = 0; i < addresses.count; i++) {
+		const struct symbol *one, *other;
+
+		kallsyms_choose(&list, &addresses.at[i], 1);
+		one = find(&list, addresses.at[i]);
+		other = find(all, addresses.at[i]);
+		require(!one == !other);
+		require(!one || (one->name.at == other->name.at && one->start == other->start &&
+				 one->owner == other->owner && one->is_whole == other->is_whole));
+	}
+	kallsyms_deinit(&list);
+	vec_free(&addresses);
+}
+
 static void check_kallsyms(struct text input, enum symbol_rules rules)
 {
 	struct kallsyms list;
 
 	kallsyms_init(&list, input, text_of("_text"), rules);
-	check_table(&list.symbols, input);
+	check_choice(&list, input);
 	require(kallsyms_find_module(&list, text_of("[no such module]")) == KALLSYMS_NO_OWNER);
 	for (size_t i = 0; i < list.modules.count; i++)
 		require(list.modules.at[i].name.length > 0);

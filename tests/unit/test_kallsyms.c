@@ -2,6 +2,7 @@
 #include "symbolise/kernel/kallsyms.h"
 
 #include <criterion/criterion.h>
+#include <inttypes.h>
 
 #include "tests/support/leaks.h"
 
@@ -14,11 +15,13 @@ static struct kallsyms read_text(const char *text, const char *reference, enum s
 }
 
 /* The symbol at an address; "": none. */
-static struct text name_at(const struct kallsyms *list, uint64_t address)
+static struct text name_at(struct kallsyms *list, uint64_t address)
 {
 	struct symbol_cursor cursor = { .table = &list->symbols };
-	const struct symbol *symbol = symbol_cursor_find(&cursor, address);
+	const struct symbol *symbol;
 
+	kallsyms_choose(list, &address, 1);
+	symbol = symbol_cursor_find(&cursor, address);
 	return symbol ? symbol->name : text_of("");
 }
 
@@ -95,6 +98,86 @@ Test(kallsyms, with_data)
 	assert_no_leaks();
 }
 
+static void make_whole_table(const struct kallsyms *list, struct symbol_table *ret)
+{
+	symbol_table_init(ret);
+	for (size_t i = 0; i < list->rows.count; i++) {
+		const struct kallsyms_row *row = &list->rows.at[i];
+
+		symbol_table_add(
+			ret, &(struct symbol){
+				     .start = row->address,
+				     .end = row->address,
+				     .limit = UINT64_MAX,
+				     .name = { list->text.at + row->name_offset, row->name_length },
+				     .owner = row->owner,
+				     .binding = (enum symbol_binding)row->binding,
+			     });
+	}
+	symbol_table_finish(ret, list->rules);
+}
+
+static bool is_same_at(const struct symbol_table *one, const struct symbol_table *other,
+		       uint64_t address)
+{
+	struct symbol_cursor in_one = { .table = one };
+	struct symbol_cursor in_other = { .table = other };
+	const struct symbol *a = symbol_cursor_find(&in_one, address);
+	const struct symbol *b = symbol_cursor_find(&in_other, address);
+
+	if (!a || !b)
+		return a == b;
+	return text_equal(a->name, b->name) && a->start == b->start && a->owner == b->owner &&
+	       a->is_whole == b->is_whole;
+}
+
+/* The list is not sorted, and has aliases, modules, and functions far from their parts. */
+Test(kallsyms, chosen_symbols_are_those_of_the_whole_table)
+{
+	static const char text[] = "ffffffff81000000 T first\n"
+				   "ffffffff81000000 t __first\n"
+				   "ffffffff81000040 t parse.cold\n"
+				   "ffffffff81000080 t main.cold\n"
+				   "ffffffff81000080 W main.warm\n"
+				   "ffffffff810000c0 d data\n"
+				   "ffffffffc0001000 t in_module\t[one]\n"
+				   "ffffffffc0009000 t parse\t[two]\n"
+				   "ffffffff81000100 T last\n"
+				   "ffffffff81000020 T unsorted\n"
+				   "ffffffffc0001080 t parse.warm\t[one]\n"
+				   "ffffffffc000a000 t end\t[two]\n";
+	static const uint64_t asked[] = {
+		0xffffffff80ffffff, 0xffffffff81000000, 0xffffffff81000020, 0xffffffff81000050,
+		0xffffffff81000080, 0xffffffff810000d0, 0xffffffff81000fff, 0xffffffff81001000,
+		0xffffffffc0001000, 0xffffffffc0001090, 0xffffffffc0009fff, UINT64_MAX,
+	};
+	static const enum symbol_rules rules[] = { SYMBOL_RULES_NEAREST, SYMBOL_RULES_DATA,
+						   SYMBOL_RULES_PERF };
+
+	for (size_t k = 0; k < ARRAY_SIZE(rules); k++) {
+		struct kallsyms list = read_text(text, "", rules[k]);
+		struct symbol_table whole;
+
+		make_whole_table(&list, &whole);
+		for (uint32_t bits = 0; bits < 1u << ARRAY_SIZE(asked); bits++) {
+			uint64_t addresses[ARRAY_SIZE(asked)];
+			size_t count = 0;
+
+			for (size_t i = 0; i < ARRAY_SIZE(asked); i++)
+				if (bits & 1u << i)
+					addresses[count++] = asked[i];
+			kallsyms_choose(&list, addresses, count);
+			for (size_t i = 0; i < count; i++)
+				cr_assert(is_same_at(&whole, &list.symbols, addresses[i]),
+					  "rules %d, set %x, address %" PRIx64, (int)rules[k], bits,
+					  addresses[i]);
+		}
+		symbol_table_deinit(&whole);
+		kallsyms_deinit(&list);
+	}
+	assert_no_leaks();
+}
+
 Test(kallsyms, modules)
 {
 	static const struct {
@@ -129,8 +212,8 @@ Test(kallsyms, a_module_in_pieces_is_one)
 	uint32_t one = kallsyms_find_module(&list, text_of("[one]"));
 
 	cr_expect_eq(list.modules.count, 2);
-	cr_expect_eq(list.symbols.symbols.at[0].owner, one);
-	cr_expect_eq(list.symbols.symbols.at[2].owner, one);
+	cr_expect_eq(list.rows.at[0].owner, one);
+	cr_expect_eq(list.rows.at[2].owner, one);
 	kallsyms_deinit(&list);
 	assert_no_leaks();
 }
@@ -171,7 +254,7 @@ Test(kallsyms, damaged_lines)
 		struct kallsyms list = read_text(rows[i], "name", SYMBOL_RULES_NEAREST);
 
 		cr_expect_eq(list.line_count, 0, "row %zu", i);
-		cr_expect_eq(list.symbols.ranges.count, 0, "row %zu", i);
+		cr_expect_eq(list.rows.count, 0, "row %zu", i);
 		cr_expect_not(list.has_reference, "row %zu", i);
 		kallsyms_deinit(&list);
 	}
