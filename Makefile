@@ -363,8 +363,12 @@ $(B)/make-capture: $(B)/tests/bench/make-capture.o $(SUPPORT_OBJ) $(LIB)
 	$(call say,LD,$@)
 	$(link) $^ $(LDLIBS)
 ## bench-all: measure kiln beside every peer that is installed; one Markdown table (recordings require perf and root)
-bench-all: $(NAME) $(B)/make-capture
-	@KILN='$(CURDIR)/$(NAME)' MAKE_CAPTURE='$(abspath $(B)/make-capture)' tests/bench/all
+bench-all: $(NAME) $(B)/make-capture $(B)/walk-records
+	@KILN='$(CURDIR)/$(NAME)' MAKE_CAPTURE='$(abspath $(B)/make-capture)' \
+		WALK_RECORDS='$(abspath $(B)/walk-records)' tests/bench/all
+$(B)/walk-records: $(B)/tests/bench/walk-records.o $(SUPPORT_OBJ) $(LIB)
+	$(call say,LD,$@)
+	$(link) $^ $(LDLIBS)
 ## bench-libraries: time the symbolisation of 200 libraries (requires gcc and perf)
 bench-libraries: $(NAME)
 	@KILN='$(CURDIR)/$(NAME)' tests/bench/libraries
