@@ -336,12 +336,18 @@ Test(embed, blocks_are_the_same_for_any_number_of_threads)
 	static const struct {
 		uint32_t length;
 		size_t block_count;
-	} rows[] = { { 1000, 1 }, { (1 << 20) - 1, 1 }, { 1 << 20, 4 }, { (1 << 20) + 1, 5 } };
-	char *bytes = memory_alloc(rows[3].length, 1);
+	} rows[] = { { 1000, 1 },
+		     { CODEC_LARGE_BYTES - 1, 1 },
+		     { CODEC_LARGE_BYTES, 1 },
+		     { (256 << 10) + 1, 2 },
+		     { 1 << 20, 4 },
+		     { (1 << 20) + 1, 5 } };
+	const uint32_t most = rows[ARRAY_SIZE(rows) - 1].length;
+	char *bytes = memory_alloc(most, 1);
 
 	if (!codec_has(CODEC_DEFLATE))
 		cr_skip_test("built without zlib");
-	for (uint32_t i = 0; i < rows[3].length; i++)
+	for (uint32_t i = 0; i < most; i++)
 		bytes[i] = (char)('0' + i * i / 7 % 10);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct text text = { bytes, rows[i].length };
