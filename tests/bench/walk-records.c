@@ -1,40 +1,62 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * walk-records FILE: visits all records of a perf.data file with kiln's reader of records, and does
- * nothing else. No program that reads all samples of the file through read() can be faster. FILE
- * has this machine's byte order, and is not compressed.
+ * walk-records FILE: visits all records of a perf.data file on one thread with kiln's reader of
+ * records, and does nothing else. A program that reads all samples cannot take less CPU time. FILE
+ * must have this machine's byte order, and must not be compressed.
  */
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "base/input.h"
 #include "libparse/perf/walk.h"
 
-/* The file header of perf.data: the offset of the records, and their size. */
-#define DATA_OFFSET_AT  40
+/* The file header of perf.data: magic, sizes, the offset of the records, and their size. */
+#define MAGIC           "PERFILE2"
+#define DATA_AT         40
 #define FILE_HEAD_BYTES 56
+
+static bool find_records(const struct input *input, uint64_t *begin, uint64_t *end,
+			 struct error *err)
+{
+	unsigned char head[FILE_HEAD_BYTES];
+	size_t got;
+
+	if (!input_read(input, 0, head, sizeof(head), &got, err))
+		return false;
+	if (got < sizeof(head) || memcmp(head, MAGIC, strlen(MAGIC)) != 0)
+		return error_set(err, ERROR_FORMAT, "not a perf.data file of this byte order");
+	*begin = span_load_u64(head + DATA_AT, false);
+	if (__builtin_add_overflow(*begin, span_load_u64(head + DATA_AT + 8, false), end) ||
+	    *begin < sizeof(head) || *end > input->size_bytes)
+		return error_set(err, ERROR_CORRUPT, "the records extend beyond the file");
+	return true;
+}
 
 static bool walk_records(const struct input *input, uint64_t *count, struct error *err)
 {
-	unsigned char head[FILE_HEAD_BYTES];
-	struct walk walk;
-	struct record record;
 	enum walk_result result;
-	uint64_t begin, end;
-	size_t got;
+	struct record record;
+	struct walk walk;
+	uint64_t begin = 0, end = 0, offset;
+	bool is_compressed = false;
 
 	*count = 0;
-	if (!input_read(input, 0, head, sizeof(head), &got, err))
+	if (!find_records(input, &begin, &end, err))
 		return false;
-	if (got < sizeof(head))
-		return error_set(err, ERROR_CORRUPT, "no file header");
-	begin = span_load_u64(head + DATA_OFFSET_AT, false);
-	if (__builtin_add_overflow(begin, span_load_u64(head + DATA_OFFSET_AT + 8, false), &end) ||
-	    end > input->size_bytes)
-		return error_set(err, ERROR_CORRUPT, "the records do not end in the file");
 	walk_init(&walk, input, begin, end, end, false);
-	while ((result = walk_next(&walk, &record, err)) == WALK_RECORD)
+	while ((result = walk_next(&walk, &record, err)) == WALK_RECORD) {
 		*count += record.type == RECORD_SAMPLE;
+		is_compressed |=
+			record.type == RECORD_COMPRESSED || record.type == RECORD_COMPRESSED2;
+	}
+	offset = walk.offset;
 	walk_deinit(&walk);
-	return result == WALK_END || error_set(err, ERROR_CORRUPT, "a record is damaged");
+	if (is_compressed)
+		return error_set(err, ERROR_UNSUPPORTED, "the records are compressed");
+	if (result == WALK_TRUNCATED || result == WALK_CORRUPT)
+		return error_set(err, ERROR_CORRUPT, "corrupt record at byte %" PRIu64, offset);
+	return result == WALK_END;
 }
 
 int main(int argc, char **argv)
@@ -54,9 +76,9 @@ int main(int argc, char **argv)
 		input_close(&input);
 	}
 	if (!good) {
-		fprintf(stderr, "walk-records: %s\n", err.text);
+		fprintf(stderr, "walk-records: %s: %s\n", argv[1], err.text);
 		return 1;
 	}
-	printf("%llu samples\n", (unsigned long long)count);
+	printf("%" PRIu64 " samples\n", count);
 	return 0;
 }
