@@ -15,7 +15,10 @@
  */
 #define LIMIT_RETURN_CALLERS 128u
 
-/* Stacks of successive samples have most words in common. */
+/*
+ * The number of recent words that are kept is a power of two. Stacks of successive samples have
+ * most words in common.
+ */
 #define RECENT_BITS 13
 
 /* The first word of a sample's registers is the ABI: 32 or 64 bits. */
@@ -43,8 +46,8 @@ static bool is_in_doubt(const struct module *module)
 	       (!module->build_id.size_bytes || module->build_id_source == BUILD_ID_BY_RECORDER);
 }
 
-/* Notes a word. Returns whether it was noted recently. */
-static bool is_recent(struct return_words *words, const struct recent_word *word)
+/* Returns false if the word was noted recently. */
+static bool note_word(struct return_words *words, const struct recent_word *word)
 {
 	struct recent_word *recent;
 
@@ -53,9 +56,9 @@ static bool is_recent(struct return_words *words, const struct recent_word *word
 	recent = &words->recent[hash_u64(word->address) >> (64 - RECENT_BITS)];
 	if (recent->address == word->address && recent->space.i == word->space.i &&
 	    recent->list == word->list)
-		return true;
+		return false;
 	*recent = *word;
-	return false;
+	return true;
 }
 
 static void take_word(const struct return_words_reading *reading, return_word_list *words,
@@ -64,7 +67,7 @@ static void take_word(const struct return_words_reading *reading, return_word_li
 	const struct process_state *state = reading->state;
 	const struct mapping *mapping;
 
-	if (is_recent(reading->words, &(struct recent_word){ words, address, space }))
+	if (!note_word(reading->words, &(struct recent_word){ words, address, space }))
 		return;
 	mapping = address_spaces_find(&state->history.spaces, space, address - 1);
 	if (mapping && is_in_doubt(modules_get(state->modules, mapping->module)))

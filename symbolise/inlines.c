@@ -75,8 +75,9 @@ static void list_addresses(struct inlines *inlines, naming_convert *convert, con
 		naming_addresses(inlines->job, inlines->naming, convert, context, inlines->rows);
 	/* A slim file needs all sampled addresses of the file, from all modules. */
 	if (wants_slim(inlines->job)) {
-		sampled_addresses_list(inlines->job, inlines->naming, convert, context,
-				       &inlines->addresses);
+		sampled_addresses_add(inlines->job, inlines->naming, convert, context,
+				      &inlines->addresses);
+		sampled_addresses_sort(&inlines->addresses);
 		return;
 	}
 	for (size_t i = 0; i < inlines->row_count; i++)

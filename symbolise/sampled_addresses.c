@@ -1,28 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbolise/sampled_addresses.h"
 
+static void add_one(uint64_t address, naming_convert *convert, const void *context,
+		    address_list *list)
+{
+	if (!convert || convert(context, address, &address))
+		vec_push(list, address);
+}
+
 static void add(const struct location *location, naming_convert *convert, const void *context,
 		address_list *list)
 {
-	uint64_t before = location->address - (location->address > 0);
+	uint64_t address = location->address;
 
-	for (uint64_t at = before; at <= location->address + 1 && at >= before; at++) {
-		uint64_t address = at;
-
-		if (!convert || convert(context, at, &address))
-			vec_push(list, address);
-	}
+	add_one(address - (address > 0), convert, context, list);
+	add_one(address, convert, context, list);
+	add_one(address + (address < UINT64_MAX), convert, context, list);
 }
 
 /* Whether both modules are the same file, so that equal offsets mean the same code. */
 static bool is_same_file(const struct module *module, const struct module *other)
 {
-	return module != other && module->kind == other->kind && module->kind == MODULE_FILE &&
-	       module->build_id.size_bytes && build_id_equal(&module->build_id, &other->build_id);
+	return module != other && module->kind == other->kind &&
+	       build_id_equal(&module->build_id, &other->build_id);
 }
 
 static bool has_sibling(const struct naming_context *context, const struct module *module)
 {
+	if (module->kind != MODULE_FILE || !module->build_id.size_bytes)
+		return false;
 	for (size_t i = 0; i < context->modules->rows.count; i++)
 		if (is_same_file(module, &context->modules->rows.at[i]))
 			return true;
@@ -37,7 +43,7 @@ static int compare_addresses(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-static void sort(address_list *list)
+void sampled_addresses_sort(address_list *list)
 {
 	size_t kept = 0;
 
@@ -50,21 +56,20 @@ static void sort(address_list *list)
 	list->count = kept;
 }
 
-void sampled_addresses_list(const struct naming_job *job, const struct naming *naming,
-			    naming_convert *convert, const void *context, address_list *ret)
+void sampled_addresses_add(const struct naming_job *job, const struct naming *naming,
+			   naming_convert *convert, const void *context, address_list *list)
 {
 	const struct locations *locations = job->context->locations;
 	const struct modules *modules = job->context->modules;
 
 	for (uint32_t i = 0; i < naming->count; i++)
-		add(&locations->rows.at[naming->locations[i]], convert, context, ret);
+		add(&locations->rows.at[naming->locations[i]], convert, context, list);
 	if (has_sibling(job->context, naming->module)) {
 		for (size_t i = 0; i < locations->rows.count; i++) {
 			const struct location *location = &locations->rows.at[i];
 
 			if (is_same_file(naming->module, &modules->rows.at[location->module.i]))
-				add(location, convert, context, ret);
+				add(location, convert, context, list);
 		}
 	}
-	sort(ret);
 }

@@ -12,8 +12,11 @@
 
 typedef VEC(uint64_t) address_list;
 
-/* Appends to a list, sorts the list and removes duplicates. convert: see struct naming_table. */
-void sampled_addresses_list(const struct naming_job *job, const struct naming *naming,
-			    naming_convert *convert, const void *context, address_list *ret);
+/* Appends the addresses of one module. convert: see struct naming_table. */
+void sampled_addresses_add(const struct naming_job *job, const struct naming *naming,
+			   naming_convert *convert, const void *context, address_list *list);
+
+/* Sorts the list and removes duplicates. */
+void sampled_addresses_sort(address_list *list);
 
 #endif

@@ -333,8 +333,9 @@ static bool make_slim(struct slim_pair *pair)
 	if (!pair->files->table || (found->pair.runtime && !can_be_slim(found->pair.runtime)) ||
 	    (symbols && !can_be_slim(symbols)))
 		return false;
-	sampled_addresses_list(pair->job, pair->naming, pair->files->convert,
-			       pair->files->convert_context, &pair->addresses);
+	sampled_addresses_add(pair->job, pair->naming, pair->files->convert,
+			      pair->files->convert_context, &pair->addresses);
+	sampled_addresses_sort(&pair->addresses);
 	pair->is_in_stubs = has_stub_address(pair, found->pair.runtime);
 	pair->is_go =
 		found->pair.runtime && !found->pair.symbols && go_names_are_in(found->pair.runtime);

@@ -61,7 +61,7 @@ struct part_stem *part_stems_of_part(const struct part_stems *stems, struct text
 
 struct part_stem *part_stems_find(const struct part_stems *stems, struct text function)
 {
-	/* memchr does not accept NULL, which an empty name may contain. */
+	/* memchr does not accept NULL, which an empty name may point to. */
 	if (!function.length || !stems->rows.count)
 		return NULL;
 	function = display_name_without_version(function);

@@ -130,6 +130,13 @@ static void choose_aliases(struct symbol_table *table,
 	table->symbols.count = kept;
 }
 
+/* The end that perf gives to the last symbol of the kernel, of all modules, or of a file. */
+static uint64_t end_of_last(uint64_t start)
+{
+	return start > UINT64_MAX - PAGE_BYTES ? UINT64_MAX
+					       : end_of_page_behind(start + PAGE_BYTES - 1);
+}
+
 /*
  * perf sets the ends of symbols before it removes aliases. Therefore, if several aliases have no
  * size, only the last one in the file covers any bytes.
@@ -142,10 +149,8 @@ static void end_as_perf_does(struct symbol_table *table)
 
 		if (symbol->end != symbol->start)
 			continue;
-		if (i + 1 == table->symbols.count)
-			symbol->end = end_of_page_behind(symbol->start - 1) + PAGE_BYTES;
-		else if (!symbol->owner != !next->owner)
-			symbol->end = end_of_page_behind(symbol->start + PAGE_BYTES - 1);
+		if (i + 1 == table->symbols.count || !symbol->owner != !next->owner)
+			symbol->end = end_of_last(symbol->start);
 		else
 			symbol->end = next->start;
 	}
@@ -272,14 +277,33 @@ void symbol_table_finish(struct symbol_table *table, enum symbol_rules rules)
 	make_ranges(table, rules == SYMBOL_RULES_LATEST);
 }
 
+/*
+ * Moves to the first range that ends after the address. The range is usually near, but a module's
+ * first address can be far from the first range.
+ */
+static void skip_ranges(struct symbol_cursor *cursor, uint64_t address)
+{
+	const struct symbol_range *ranges = cursor->table->ranges.at;
+	size_t count = cursor->table->ranges.count;
+	size_t low = cursor->range;
+	size_t step = 1;
+
+	while (low + step <= count && ranges[low + step - 1].end <= address) {
+		low += step;
+		step *= 2;
+	}
+	for (; step; step /= 2)
+		if (low + step <= count && ranges[low + step - 1].end <= address)
+			low += step;
+	cursor->range = low;
+}
+
 const struct symbol *symbol_cursor_find(struct symbol_cursor *cursor, uint64_t address)
 {
 	const struct symbol_table *table = cursor->table;
 	const struct symbol *symbol;
 
-	while (cursor->range < table->ranges.count &&
-	       table->ranges.at[cursor->range].end <= address)
-		cursor->range++;
+	skip_ranges(cursor, address);
 	if (cursor->range == table->ranges.count || table->ranges.at[cursor->range].start > address)
 		return NULL;
 	symbol = &table->symbols.at[table->ranges.at[cursor->range].symbol];

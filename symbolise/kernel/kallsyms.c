@@ -15,6 +15,8 @@
 #define LINE_BYTES    40
 #define RESERVED_ROWS ((size_t)1 << 18)
 
+_Static_assert(LIMIT_SYMBOL_BYTES <= UINT16_MAX, "a row can store the length of a name");
+
 struct line {
 	uint64_t address;
 	char type;
@@ -257,14 +259,14 @@ static size_t count_below(const struct addresses *addresses, uint64_t address, s
 	return vec_count_first(addresses, at, *at < address);
 }
 
-/* The rows that lie between two neighbours of the asked addresses. */
+/* The rows above one of the addresses, up to and including the next one. */
 struct gap {
-	uint64_t lowest, highest; /* lowest > highest if there are none */
+	uint64_t lowest, highest; /* lowest > highest if there are no rows */
 };
 
 /*
- * Chooses, for each address, all rows at the last start up to the address, and all at the next
- * start, where its symbol ends.
+ * Chooses the outermost rows of each gap. For each address, these include all rows at the last
+ * start up to the address, and all rows at the next start, where the symbol ends.
  *
  *     rows          a       b  c        d   e   f
  *     addresses                    |              |

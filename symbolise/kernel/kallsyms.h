@@ -50,15 +50,17 @@ struct kallsyms {
 
 /*
  * Reads all lines of text, which is borrowed. Skips corrupt lines. Also finds the address of the
- * kernel symbol `reference`, which may be empty.
+ * kernel symbol `reference`, which may be empty. The table of symbols is empty until
+ * kallsyms_choose.
  */
 void kallsyms_init(struct kallsyms *kallsyms, struct text text, struct text reference,
 		   enum symbol_rules rules);
 void kallsyms_deinit(struct kallsyms *kallsyms);
 
 /*
- * Makes the table of symbols, in which these ascending addresses have the same symbols as in a
- * table of the whole list. Other addresses may have other symbols, or none.
+ * Makes the table of symbols for these addresses, which must be ascending. The symbols at these
+ * addresses have the same names, starts and ends as in a table of the whole list. Other addresses
+ * may have other symbols, or none.
  */
 void kallsyms_choose(struct kallsyms *kallsyms, const uint64_t *addresses, size_t address_count);
 

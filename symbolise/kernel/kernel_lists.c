@@ -15,6 +15,7 @@ struct list_file {
 	const char *path;
 	struct file_bytes bytes;
 	struct kallsyms list;
+	address_list addresses;  /* of all modules, as in the list; ascending */
 	enum match_status match; /* match status of the names from this list */
 	struct text reason;
 	bool is_of_build; /* the list is known to belong to the captured build */
@@ -103,16 +104,8 @@ static void name_one(struct kernel *kernel, struct naming *naming, const struct 
 struct slim_kallsyms {
 	struct text text;
 	const struct kallsyms *known; /* the symbols parsed from text; NULL if not parsed */
-	uint64_t shift;               /* KASLR offset between the capture and the list */
+	const address_list *addresses;
 };
-
-/* The sampled addresses of all modules, ascending. */
-static void list_addresses(const struct kernel *kernel, uint64_t shift, address_list *ret)
-{
-	for (size_t i = 0; i < kernel->job->count; i++)
-		sampled_addresses_list(kernel->job, &kernel->job->namings[i], convert_shifted,
-				       &shift, ret);
-}
 
 static bool are_same(const struct kallsyms *whole, const struct kallsyms *slim,
 		     const struct symbol *a, const struct symbol *b)
@@ -142,9 +135,9 @@ static bool are_alike(const struct kallsyms *whole, const struct kallsyms *slim,
 }
 
 static bool names_are_same(const struct kernel *kernel, const struct slim_kallsyms *list,
-			   struct text slim_text, const address_list *addresses,
-			   enum symbol_rules rules)
+			   struct text slim_text, enum symbol_rules rules)
 {
+	const address_list *addresses = list->addresses;
 	bool is_known = list->known && rules == naming_rules(kernel->job);
 	struct kallsyms whole, slim;
 	bool good;
@@ -169,16 +162,13 @@ static bool names_are_same(const struct kernel *kernel, const struct slim_kallsy
 static void slim_kallsyms_write(const struct kernel *kernel, const struct slim_kallsyms *list,
 				struct sink *sink)
 {
-	address_list addresses = { .at = NULL };
-
-	list_addresses(kernel, list->shift, &addresses);
-	kallsyms_write_around(list->text, kernel->reference, addresses.at, addresses.count, sink);
-	if (!names_are_same(kernel, list, sink_memory(sink), &addresses, SYMBOL_RULES_NEAREST) ||
-	    !names_are_same(kernel, list, sink_memory(sink), &addresses, SYMBOL_RULES_PERF)) {
+	kallsyms_write_around(list->text, kernel->reference, list->addresses->at,
+			      list->addresses->count, sink);
+	if (!names_are_same(kernel, list, sink_memory(sink), SYMBOL_RULES_NEAREST) ||
+	    !names_are_same(kernel, list, sink_memory(sink), SYMBOL_RULES_PERF)) {
 		sink->used = 0;
 		sink_text(sink, list->text);
 	}
-	vec_free(&addresses);
 }
 
 static void show_text(const struct kernel *kernel, const struct list_file *file, struct text text)
@@ -211,8 +201,7 @@ static void collect_text(const struct kernel *kernel, const struct list_file *fi
 		return;
 	}
 	sink_init_memory(&sink);
-	slim_kallsyms_write(kernel,
-			    &(struct slim_kallsyms){ text, known, shift_of(kernel, &file->list) },
+	slim_kallsyms_write(kernel, &(struct slim_kallsyms){ text, known, &file->addresses },
 			    &sink);
 	show_text(kernel, file, sink_memory(&sink));
 	sink_deinit(&sink);
@@ -245,11 +234,13 @@ static void collect(const struct kernel *kernel, const struct list_file *file)
 
 static void name_all(struct kernel *kernel, struct list_file *file)
 {
-	address_list addresses = { .at = NULL };
+	uint64_t shift = shift_of(kernel, &file->list);
 
-	list_addresses(kernel, shift_of(kernel, &file->list), &addresses);
-	kallsyms_choose(&file->list, addresses.at, addresses.count);
-	vec_free(&addresses);
+	for (size_t i = 0; i < kernel->job->count; i++)
+		sampled_addresses_add(kernel->job, &kernel->job->namings[i], convert_shifted,
+				      &shift, &file->addresses);
+	sampled_addresses_sort(&file->addresses);
+	kallsyms_choose(&file->list, file->addresses.at, file->addresses.count);
 	collect(kernel, file);
 	for (size_t i = 0; i < kernel->job->count; i++)
 		name_one(kernel, &kernel->job->namings[i], file);
@@ -313,6 +304,7 @@ static struct text content_refusal(const struct kernel *kernel, const struct lis
 
 static void close_list(struct list_file *file)
 {
+	vec_free(&file->addresses);
 	kallsyms_deinit(&file->list);
 	file_bytes_deinit(&file->bytes);
 }

@@ -53,6 +53,17 @@ def mapping(time, start, size, name, pid=1, offset=0, build_id=b"", is_data=Fals
     return record(10, 2 | is_data << 13 | (1 << 14 if build_id else 0), payload + name_bytes(name) + sample_id(pid, time))
 
 
+def kernel_mapping(time, start, size, name, offset=0):
+    """PERF_RECORD_MMAP2 of the kernel or of a module."""
+    payload = struct.pack("<iIQQQIIQQII", -1, 0, start, size, offset, 0, 0, 0, 0, 0, 0)
+    return record(10, 1, payload + name_bytes(name) + sample_id(0, time))
+
+
+def kernel_sample(time, address, pid=1):
+    payload = struct.pack("<QIIQQQ", address, pid, pid, time, 1, 2)
+    return record(9, 1, payload + struct.pack("<2Q", 0xffffffffffffff80, address))
+
+
 def comm(time, pid, name):
     return record(3, 0, struct.pack("<II", pid, pid) + name_bytes(name) + sample_id(pid, time))
 

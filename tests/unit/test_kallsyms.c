@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "tests/support/leaks.h"
+#include "tests/support/whole_table.h"
 
 static struct kallsyms read_text(const char *text, const char *reference, enum symbol_rules rules)
 {
@@ -98,40 +99,10 @@ Test(kallsyms, with_data)
 	assert_no_leaks();
 }
 
-static void make_whole_table(const struct kallsyms *list, struct symbol_table *ret)
-{
-	symbol_table_init(ret);
-	for (size_t i = 0; i < list->rows.count; i++) {
-		const struct kallsyms_row *row = &list->rows.at[i];
-
-		symbol_table_add(
-			ret, &(struct symbol){
-				     .start = row->address,
-				     .end = row->address,
-				     .limit = UINT64_MAX,
-				     .name = { list->text.at + row->name_offset, row->name_length },
-				     .owner = row->owner,
-				     .binding = (enum symbol_binding)row->binding,
-			     });
-	}
-	symbol_table_finish(ret, list->rules);
-}
-
-static bool is_same_at(const struct symbol_table *one, const struct symbol_table *other,
-		       uint64_t address)
-{
-	struct symbol_cursor in_one = { .table = one };
-	struct symbol_cursor in_other = { .table = other };
-	const struct symbol *a = symbol_cursor_find(&in_one, address);
-	const struct symbol *b = symbol_cursor_find(&in_other, address);
-
-	if (!a || !b)
-		return a == b;
-	return text_equal(a->name, b->name) && a->start == b->start && a->owner == b->owner &&
-	       a->is_whole == b->is_whole;
-}
-
-/* The list is not sorted, and has aliases, modules, and functions far from their parts. */
+/*
+ * The list is not sorted, and has aliases, modules, functions far from their parts, and a module
+ * with a symbol of more than a page.
+ */
 Test(kallsyms, chosen_symbols_are_those_of_the_whole_table)
 {
 	static const char text[] = "ffffffff81000000 T first\n"
@@ -145,11 +116,17 @@ Test(kallsyms, chosen_symbols_are_those_of_the_whole_table)
 				   "ffffffff81000100 T last\n"
 				   "ffffffff81000020 T unsorted\n"
 				   "ffffffffc0001080 t parse.warm\t[one]\n"
-				   "ffffffffc000a000 t end\t[two]\n";
+				   "ffffffffc000a000 t end\t[two]\n"
+				   "ffffffff82000000 t long\t[three]\n"
+				   "ffffffff82001800 t after_long\t[three]\n"
+				   "ffffffff82005000 T after_module\n"
+				   "fffffffffffff000 T before_last\n"
+				   "fffffffffffff800 t in_last_page\t[four]\n"
+				   "fffffffffffff900 T at_last\n";
 	static const uint64_t asked[] = {
 		0xffffffff80ffffff, 0xffffffff81000000, 0xffffffff81000020, 0xffffffff81000050,
-		0xffffffff81000080, 0xffffffff810000d0, 0xffffffff81000fff, 0xffffffff81001000,
-		0xffffffffc0001000, 0xffffffffc0001090, 0xffffffffc0009fff, UINT64_MAX,
+		0xffffffff81000080, 0xffffffff810000d0, 0xffffffff81001000, 0xffffffff82001000,
+		0xffffffffc0001000, 0xffffffffc0001090, 0xffffffffc0009fff, 0xfffffffffffff8ff,
 	};
 	static const enum symbol_rules rules[] = { SYMBOL_RULES_NEAREST, SYMBOL_RULES_DATA,
 						   SYMBOL_RULES_PERF };
@@ -158,7 +135,7 @@ Test(kallsyms, chosen_symbols_are_those_of_the_whole_table)
 		struct kallsyms list = read_text(text, "", rules[k]);
 		struct symbol_table whole;
 
-		make_whole_table(&list, &whole);
+		whole_table_make(&list, &whole);
 		for (uint32_t bits = 0; bits < 1u << ARRAY_SIZE(asked); bits++) {
 			uint64_t addresses[ARRAY_SIZE(asked)];
 			size_t count = 0;
@@ -168,9 +145,10 @@ Test(kallsyms, chosen_symbols_are_those_of_the_whole_table)
 					addresses[count++] = asked[i];
 			kallsyms_choose(&list, addresses, count);
 			for (size_t i = 0; i < count; i++)
-				cr_assert(is_same_at(&whole, &list.symbols, addresses[i]),
-					  "rules %d, set %x, address %" PRIx64, (int)rules[k], bits,
-					  addresses[i]);
+				cr_assert(
+					whole_table_is_same_at(&whole, &list.symbols, addresses[i]),
+					"rules %d, set %x, address %" PRIx64, (int)rules[k], bits,
+					addresses[i]);
 		}
 		symbol_table_deinit(&whole);
 		kallsyms_deinit(&list);
@@ -271,6 +249,28 @@ Test(kallsyms, a_nul_byte_damages_its_line)
 	cr_expect_eq(list.line_count, 1);
 	cr_expect(text_is(name_at(&list, 0xffffffff81000010), "good"));
 	kallsyms_deinit(&list);
+	assert_no_leaks();
+}
+
+Test(kallsyms, long_names)
+{
+	static const uint32_t rows[] = { 255, 256, LIMIT_SYMBOL_BYTES, LIMIT_SYMBOL_BYTES + 1 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		bool is_read = rows[i] <= LIMIT_SYMBOL_BYTES;
+		struct kallsyms list;
+		struct sink text;
+
+		sink_init_memory(&text);
+		sink_puts(&text, "1000 T ");
+		for (uint32_t k = 0; k < rows[i]; k++)
+			sink_char(&text, 'a');
+		sink_char(&text, '\n');
+		kallsyms_init(&list, sink_memory(&text), text_of(""), SYMBOL_RULES_NEAREST);
+		cr_expect_eq(name_at(&list, 0x1000).length, is_read ? rows[i] : 0, "row %zu", i);
+		kallsyms_deinit(&list);
+		sink_deinit(&text);
+	}
 	assert_no_leaks();
 }
 

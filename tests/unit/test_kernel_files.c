@@ -453,6 +453,45 @@ Test(kernel_files, lists)
 	assert_no_leaks();
 }
 
+/* The size of the list that was collected. */
+static void keep_size(void *context, const struct collected_file *file)
+{
+	uint64_t *size_bytes = context;
+
+	cr_expect_eq(file->kind, COLLECTED_KALLSYMS);
+	*size_bytes = file->size_bytes;
+}
+
+/* A slim bundle has only the lines around sampled addresses, by the rules of kiln and of perf. */
+Test(kernel_files, a_collected_list_is_slim)
+{
+	for (int uses_perf_names = 0; uses_perf_names < 2; uses_perf_names++) {
+		uint64_t size_bytes = 0;
+		const struct collector collector = { .context = &size_bytes,
+						     .is_slim = true,
+						     .accept = keep_size };
+		struct world world;
+		struct sink list;
+
+		sink_init_memory(&list);
+		sink_puts(&list, right);
+		for (unsigned i = 0; i < 400; i++)
+			sink_printf(&list, "ffffffff8100%04x t unused_%u\n", 0x100 + 8 * i, i);
+		set_up(&world, ID_A, "[ext4]", "");
+		world.options.collector = &collector;
+		world.options.perf_names = uses_perf_names;
+		scratch_write(&world.scratch, "kallsyms", list.buffer, list.used);
+		offer(&world, "kallsyms");
+		run(&world);
+		cr_expect_str_eq(name_of(&world, world.in_kernel), "schedule");
+		cr_expect(size_bytes > 0 && size_bytes < 300, "%llu",
+			  (unsigned long long)size_bytes);
+		tear_down(&world);
+		sink_deinit(&list);
+	}
+	assert_no_leaks();
+}
+
 /* The vdso is part of the kernel: this machine's vdso is used only for captures of this kernel. */
 Test(kernel_files, vdso)
 {

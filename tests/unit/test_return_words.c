@@ -74,13 +74,18 @@ static void end(struct fixture *fixture)
 	profile_deinit(&fixture->profile);
 }
 
-static void send(struct fixture *fixture, const struct event_sample *sample)
+static void send_of(struct fixture *fixture, uint32_t pid, const struct event_sample *sample)
 {
 	struct event event = { .kind = EVENT_SAMPLE };
 
 	event.sample = *sample;
-	event.sample.pid = event.sample.tid = PID;
+	event.sample.pid = event.sample.tid = pid;
 	return_words_on_event(&fixture->reading, &event);
+}
+
+static void send(struct fixture *fixture, const struct event_sample *sample)
+{
+	send_of(fixture, PID, sample);
 }
 
 static void send_callchain(struct fixture *fixture, const uint64_t *ips, size_t count)
@@ -160,6 +165,25 @@ Test(return_words, of_dumps_have_the_size_of_the_abi)
 			     abi == ABI_32 ? ARRAY_SIZE(halves) : ARRAY_SIZE(whole));
 		end(&fixture);
 	}
+	assert_no_leaks();
+}
+
+/* A process without mappings does not hide the words of another one, and words can repeat. */
+Test(return_words, of_each_process)
+{
+	static const uint64_t ips[] = { START + 1, START + 2, START + 2 };
+	static const uint64_t offsets[] = { 2 };
+	const struct event_sample sample = { .present = SAMPLE_HAS_CALLCHAIN,
+					     .ips = ips,
+					     .ip_count = ARRAY_SIZE(ips) };
+	struct fixture fixture;
+
+	begin(&fixture, NOBODY);
+	send_of(&fixture, PID + 1, &sample);
+	send_of(&fixture, PID, &sample);
+	send_of(&fixture, PID, &sample);
+	expect_words(&fixture, &fixture.words.of_callchains, offsets, ARRAY_SIZE(offsets));
+	end(&fixture);
 	assert_no_leaks();
 }
 

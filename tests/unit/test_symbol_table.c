@@ -187,6 +187,31 @@ Test(symbol_table, finds_by_ascending_address)
 	assert_no_leaks();
 }
 
+/* From any position, a cursor finds any later symbol. */
+Test(symbol_table, finds_near_and_far_symbols)
+{
+	struct symbol_table table;
+
+	symbol_table_init(&table);
+	for (uint64_t i = 0; i < 40; i++)
+		add(&table, "f", 0x100 * i, 0x100 * i + 0x80, NO_LIMIT, 0);
+	symbol_table_finish(&table, SYMBOL_RULES_NEAREST);
+	for (uint64_t from = 0; from < 40; from++)
+		for (uint64_t to = from; to < 40; to++) {
+			struct symbol_cursor cursor = { .table = &table };
+			const struct symbol *symbol;
+
+			(void)!symbol_cursor_find(&cursor, 0x100 * from);
+			cr_expect_null(symbol_cursor_find(&cursor, 0x100 * to + 0x80));
+			cursor = (struct symbol_cursor){ .table = &table };
+			(void)!symbol_cursor_find(&cursor, 0x100 * from);
+			symbol = symbol_cursor_find(&cursor, 0x100 * to + 0x7f);
+			cr_assert(symbol && symbol->start == 0x100 * to);
+		}
+	symbol_table_deinit(&table);
+	assert_no_leaks();
+}
+
 /* Every address is compared with the documented rule, in many random tables. */
 Test(symbol_table, agrees_with_a_search_through_all)
 {
