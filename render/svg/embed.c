@@ -337,7 +337,8 @@ static uint64_t count_functions(const struct profile *profile, const struct embe
  * also omitted.
  */
 static void write_part(const struct profile *profile, const struct embed_options *options,
-		       const struct embed_sums *sums, struct sink *sink)
+		       const struct embed_sums *sums, const struct embed_counts *counts,
+		       struct sink *sink)
 {
 	uint64_t limit = options->limit_bytes;
 	uint64_t row_count = 0;
@@ -357,7 +358,8 @@ static void write_part(const struct profile *profile, const struct embed_options
 	}
 	row_count = (limit - table_bytes) / (options->sides ? ROW_SIDES_BYTES : ROW_BYTES);
 	for (int i = 0; i < GUESSES_MAX && row_count; i++) {
-		try_least(profile, options, sums, embed_rows_minimum(profile, row_count), &element);
+		try_least(profile, options, sums, embed_counts_minimum(counts, row_count),
+			  &element);
 		if (element.used <= limit) {
 			sink_text(sink, sink_memory(&element));
 			break;
@@ -379,13 +381,16 @@ void embed_write(const struct profile *profile, const struct embed_options *opti
 {
 	bool is_exact = profile->exact.functions.count && !options->sides;
 	bool is_whole = missing_left_out_frame(profile) == profile->frames.count;
+	struct embed_counts *counts;
 	struct embed_sums sums = { 0 };
 	struct sink element;
 
 	if (!profile->stacks.count || !options->weights->total || !options->limit_bytes)
 		return;
+	counts = memory_alloc(1, sizeof(*counts));
+	embed_counts_make(profile, counts);
 	sink_init_memory(&element);
-	if (!is_exact && embed_rows_minimum(profile, options->limit_bytes / ROW_BYTES) == 0)
+	if (!is_exact && embed_counts_minimum(counts, options->limit_bytes / ROW_BYTES) == 0)
 		try_least(profile, options, NULL, 0, &element);
 	if (element.used && element.used <= options->limit_bytes) {
 		sink_text(sink, sink_memory(&element));
@@ -394,8 +399,9 @@ void embed_write(const struct profile *profile, const struct embed_options *opti
 		 * functions. */
 		if (is_whole || is_exact)
 			sums_init(&sums, profile, options->sides);
-		write_part(profile, options, sums.count ? &sums : NULL, sink);
+		write_part(profile, options, sums.count ? &sums : NULL, counts, sink);
 		sums_deinit(&sums);
 	}
 	sink_deinit(&element);
+	memory_free(counts);
 }

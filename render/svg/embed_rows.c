@@ -216,51 +216,40 @@ void embed_rows_write(struct embed_rows *rows)
 		write_graph(&writer);
 }
 
-/* Totals are classified by their power of two and the three bits below the highest. */
-#define CLASS_BITS  3
-#define CLASS_COUNT (64 << CLASS_BITS)
-
-/* Row counts by weight class. */
-struct counts {
-	uint64_t of_rows[CLASS_COUNT];    /* of the row itself */
-	uint64_t of_parents[CLASS_COUNT]; /* of rows with children, by their own class */
-	/* of rows with children, by the class of their lightest child */
-	uint64_t of_narrowest[CLASS_COUNT];
-};
-
 static unsigned class_of(uint64_t total)
 {
 	unsigned power = total ? 63 - (unsigned)__builtin_clzll(total) : 0;
-	uint64_t after =
-		power >= CLASS_BITS ? total >> (power - CLASS_BITS) : total << (CLASS_BITS - power);
+	uint64_t after = power >= EMBED_CLASS_BITS ? total >> (power - EMBED_CLASS_BITS)
+						   : total << (EMBED_CLASS_BITS - power);
 
-	return power << CLASS_BITS | (unsigned)(after & ((1 << CLASS_BITS) - 1));
+	return power << EMBED_CLASS_BITS | (unsigned)(after & ((1 << EMBED_CLASS_BITS) - 1));
 }
 
 /* Rounds up, because there are more classes for small totals than small totals. */
 static uint64_t least_of_class(unsigned class)
 {
-	unsigned power = class >> CLASS_BITS;
-	uint64_t after = (class & ((1 << CLASS_BITS) - 1)) | 1 << CLASS_BITS;
-	unsigned cut = power < CLASS_BITS ? CLASS_BITS - power : 0;
+	unsigned power = class >> EMBED_CLASS_BITS;
+	uint64_t after = (class & ((1 << EMBED_CLASS_BITS) - 1)) | 1 << EMBED_CLASS_BITS;
+	unsigned cut = power < EMBED_CLASS_BITS ? EMBED_CLASS_BITS - power : 0;
 
 	if (!cut)
-		return after << (power - CLASS_BITS);
+		return after << (power - EMBED_CLASS_BITS);
 	return (after + (1u << cut) - 1) >> cut;
 }
 
-static void count_rows(const struct profile *profile, struct counts *counts)
+void embed_counts_make(const struct profile *profile, struct embed_counts *counts)
 {
 	const struct stack *stacks = profile->stacks.at;
 	size_t count = profile->stacks.count;
 	uint16_t *narrowest = memory_alloc(count, sizeof(*narrowest));
 
+	memset(counts, 0, sizeof(*counts));
 	for (size_t i = 0; i < count; i++)
-		narrowest[i] = CLASS_COUNT;
+		narrowest[i] = EMBED_CLASS_COUNT;
 	for (size_t i = count; i-- > 0;) {
 		unsigned class = class_of(stacks[i].total);
 
-		if (narrowest[i] < CLASS_COUNT) {
+		if (narrowest[i] < EMBED_CLASS_COUNT) {
 			counts->of_parents[class]++;
 			counts->of_narrowest[narrowest[i]]++;
 		}
@@ -273,22 +262,19 @@ static void count_rows(const struct profile *profile, struct counts *counts)
 	memory_free(narrowest);
 }
 
-uint64_t embed_rows_minimum(const struct profile *profile, uint64_t row_count)
+uint64_t embed_counts_minimum(const struct embed_counts *counts, uint64_t row_count)
 {
-	struct counts *counts = memory_zalloc(1, sizeof(*counts));
-	unsigned found = CLASS_COUNT;
+	unsigned found = EMBED_CLASS_COUNT;
 	uint64_t kept = 0;
 	uint64_t wide_parents = 0;
 	uint64_t whole_parents = 0; /* all their children are kept */
 
-	count_rows(profile, counts);
-	for (unsigned class = CLASS_COUNT; class -- > 0;) {
+	for (unsigned class = EMBED_CLASS_COUNT; class -- > 0;) {
 		kept += counts->of_rows[class];
 		wide_parents += counts->of_parents[class];
 		whole_parents += counts->of_narrowest[class];
 		if (kept + wide_parents - whole_parents <= row_count)
 			found = class;
 	}
-	memory_free(counts);
-	return !found ? 0 : found < CLASS_COUNT ? least_of_class(found) : UINT64_MAX;
+	return !found ? 0 : found < EMBED_CLASS_COUNT ? least_of_class(found) : UINT64_MAX;
 }
