@@ -9,6 +9,7 @@
 #include "render/escape.h"
 #include "render/number.h"
 #include "render/svg/embed_columns.h"
+#include "render/svg/embed_counts.h"
 #include "render/svg/embed_rows.h"
 #include "render/svg/svg_header.h"
 

@@ -71,7 +71,7 @@ void embed_element_write(const struct embed_options *options, struct text json, 
 		    is_compressed ? "deflate" : "plain");
 	if (!is_compressed)
 		escape_xml(sink, json);
-	else if (json.length >= CODEC_LARGE_BYTES &&
+	else if (json.length >= CODEC_BLOCKS_BYTES &&
 		 json.length / BLOCKS_FACTOR_MAX <= options->limit_bytes)
 		write_blocks(options->thread_count, json, sink);
 	else

@@ -36,21 +36,4 @@ void embed_rows_deinit(struct embed_rows *rows);
 /* Writes all rows and, for a flame chart (profile->begins), the gaps before them. */
 void embed_rows_write(struct embed_rows *rows);
 
-/* Weights are classified by their power of two and the three bits below the highest. */
-#define EMBED_CLASS_BITS  3
-#define EMBED_CLASS_COUNT (64 << EMBED_CLASS_BITS)
-
-/* The numbers of rows by weight class. */
-struct embed_counts {
-	uint64_t of_rows[EMBED_CLASS_COUNT];    /* of the row itself */
-	uint64_t of_parents[EMBED_CLASS_COUNT]; /* of rows with children, by their own class */
-	/* of rows with children, by the class of their lightest child */
-	uint64_t of_narrowest[EMBED_CLASS_COUNT];
-};
-
-void embed_counts_make(const struct profile *profile, struct embed_counts *counts);
-
-/* Returns the minimum weight with which at most about row_count rows are kept. 0 keeps all rows. */
-uint64_t embed_counts_minimum(const struct embed_counts *counts, uint64_t row_count);
-
 #endif
