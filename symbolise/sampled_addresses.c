@@ -18,7 +18,10 @@ static void add(const struct location *location, naming_convert *convert, const 
 	add_one(address + (address < UINT64_MAX), convert, context, list);
 }
 
-/* Whether both modules are the same file, so that equal offsets mean the same code. */
+/*
+ * Whether two modules are the same file, so that equal offsets mean the same code. The first must
+ * be a file with a build-id.
+ */
 static bool is_same_file(const struct module *module, const struct module *other)
 {
 	return module != other && module->kind == other->kind &&

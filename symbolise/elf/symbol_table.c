@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbolise/elf/symbol_table.h"
 
+#include "base/arithmetic.h"
 #include "base/key_sort.h"
 #include "base/memory.h"
 #include "object/elf.h"
@@ -130,11 +131,13 @@ static void choose_aliases(struct symbol_table *table,
 	table->symbols.count = kept;
 }
 
-/* The end that perf gives to the last symbol of the kernel, of all modules, or of a file. */
+/*
+ * The end that perf gives to the last symbol of the kernel, of all modules, or of a file. Unlike
+ * perf's, it does not wrap.
+ */
 static uint64_t end_of_last(uint64_t start)
 {
-	return start > UINT64_MAX - PAGE_BYTES ? UINT64_MAX
-					       : end_of_page_behind(start + PAGE_BYTES - 1);
+	return end_of_page_behind(saturate_add(start, PAGE_BYTES - 1));
 }
 
 /*
@@ -278,8 +281,8 @@ void symbol_table_finish(struct symbol_table *table, enum symbol_rules rules)
 }
 
 /*
- * Moves to the first range that ends after the address. The range is usually near, but a module's
- * first address can be far from the first range.
+ * Moves to the first range that ends after the address. This range is usually near, but each kernel
+ * module has its own cursor, which begins at the first range.
  */
 static void skip_ranges(struct symbol_cursor *cursor, uint64_t address)
 {
@@ -292,7 +295,7 @@ static void skip_ranges(struct symbol_cursor *cursor, uint64_t address)
 		low += step;
 		step *= 2;
 	}
-	for (; step; step /= 2)
+	while (step /= 2)
 		if (low + step <= count && ranges[low + step - 1].end <= address)
 			low += step;
 	cursor->range = low;

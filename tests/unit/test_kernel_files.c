@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <elf.h>
+#include <inttypes.h>
 
 #include "object/module_layout.h"
 #include "tests/support/elf_writer.h"
@@ -450,6 +451,42 @@ Test(kernel_files, lists)
 			      "%s", list_rows[i].what);
 		tear_down(&world);
 	}
+	assert_no_leaks();
+}
+
+/* Modules are named by one list, whatever the order of their addresses. */
+Test(kernel_files, later_modules_at_lower_addresses)
+{
+	location_id ids[16];
+	struct world world;
+	struct sink list;
+
+	sink_init_memory(&list);
+	sink_puts(&list, "ffffffff81000000 T _text\n");
+	set_up(&world, ID_A, "[ext4]", "");
+	for (unsigned i = 0; i < ARRAY_SIZE(ids); i++) {
+		struct module module = *modules_get(&world.modules, world.ext4);
+		char path[16];
+
+		snprintf(path, sizeof(path), "[m%u]", i);
+		module.path = strings_intern_text(&world.strings, path);
+		module.start = EXT4 - 0x1000 * (i + 1);
+		module.end = module.start + 0x1000;
+		ids[i] = locations_intern(&world.locations, modules_intern(&world.modules, &module),
+					  module.start + 0x18, false);
+		sink_printf(&list, "%" PRIx64 " t f%u\t%s\n", module.start + 0x10, i, path);
+	}
+	scratch_write(&world.scratch, "kallsyms", list.buffer, list.used);
+	offer(&world, "kallsyms");
+	run(&world);
+	for (unsigned i = 0; i < ARRAY_SIZE(ids); i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "f%u", i);
+		cr_expect_str_eq(name_of(&world, ids[i]), name);
+	}
+	tear_down(&world);
+	sink_deinit(&list);
 	assert_no_leaks();
 }
 
