@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * walk-records FILE: visits all records of a perf.data file on one thread with kiln's reader of
- * records, and does nothing else. A program that reads all samples cannot take less CPU time. FILE
- * must have this machine's byte order, and must not be compressed.
+ * records, and does nothing else. kiln reads all samples with the same reader, so it cannot take
+ * less CPU time. FILE must have this machine's byte order, must not be compressed, and must not be
+ * from a pipe.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,8 +12,10 @@
 #include "base/input.h"
 #include "libparse/perf/walk.h"
 
-/* The file header of perf.data: magic, sizes, the offset of the records, and their size. */
+/* The file header of perf.data: magic, its size, the offset of the records, and their size. */
 #define MAGIC           "PERFILE2"
+#define HEAD_SIZE_AT    8
+#define PIPE_HEAD_BYTES 16
 #define DATA_AT         40
 #define FILE_HEAD_BYTES 56
 
@@ -26,6 +29,8 @@ static bool find_records(const struct input *input, uint64_t *begin, uint64_t *e
 		return false;
 	if (got < sizeof(head) || memcmp(head, MAGIC, strlen(MAGIC)) != 0)
 		return error_set(err, ERROR_FORMAT, "not a perf.data file of this byte order");
+	if (span_load_u64(head + HEAD_SIZE_AT, false) == PIPE_HEAD_BYTES)
+		return error_set(err, ERROR_UNSUPPORTED, "perf record wrote to a pipe");
 	*begin = span_load_u64(head + DATA_AT, false);
 	if (__builtin_add_overflow(*begin, span_load_u64(head + DATA_AT + 8, false), end) ||
 	    *begin < sizeof(head) || *end > input->size_bytes)
