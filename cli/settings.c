@@ -38,7 +38,8 @@ static const struct option common_options[] = {
 	  .minimum = 64 << 20,
 	  .help = "use at most SIZE of memory, such as 500M or 20G (default: half of the machine's "
 		  "memory)",
-	  .more = "Inputs that need more are refused" },
+	  .more = "With a small limit, kiln merges callchains and stacks more often, so it needs "
+		  "less memory for the same result. Inputs that need more are refused" },
 	{ .name = "spool-limit", .kind = OPTION_SIZE, .offset = AT(spool_limit_bytes),
 	  .argument = "SIZE",
 	  .help = "use at most SIZE for temporary files, such as 500M or 20G (default: half of the "

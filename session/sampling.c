@@ -24,12 +24,22 @@
 /* Rounds are then 1 + OWN_ROUNDS / workers times as long, because little is merged after them. */
 #define OWN_ROUNDS 4
 
-/* Merged callchains are resolved when their number or their memory reaches these limits. */
-#define CALLCHAINS_KEPT ((size_t)1 << 19)
-#define KEPT_BYTES      ((size_t)128 << 20)
+/*
+ * Merged callchains are resolved when their number or their memory reaches these limits, or these
+ * shares of the memory that kiln may use.
+ */
+#define CALLCHAINS_KEPT       ((size_t)1 << 19)
+#define CALLCHAINS_KEPT_BYTES ((size_t)128 << 20)
+#define CALLCHAINS_SHARE      32
+/* About how much memory a callchain takes with its addresses. */
+#define CALLCHAIN_BYTES 256
 
-/* Resolved stacks are merged after a round in which their memory has reached this limit. */
+/*
+ * Resolved stacks are merged after a round in which their memory has reached this limit, or this
+ * share.
+ */
 #define STACKS_KEPT_BYTES ((size_t)64 << 20)
+#define STACKS_SHARE      64
 
 /*
  * For streams: the number of bytes per worker and round, and the maximum number of bytes per round.
@@ -97,6 +107,31 @@ static void init_samplers(struct sampling *sampling, const struct session *sessi
 		callchains_use_one_table(&sampling->at[0].ingest.chains);
 }
 
+/* The limit, or less if kiln may use little memory. */
+static size_t kept_bytes(const struct session *session, size_t limit_bytes, uint64_t share)
+{
+	uint64_t most = session->state.memory_bytes_max / share;
+
+	return most < limit_bytes ? (size_t)most : limit_bytes;
+}
+
+/* A small limit merges more often, which takes time, but does not change the result. */
+static void set_limits(struct sampling *sampling, const struct session *session)
+{
+	const struct session_options *options = &session->options;
+	size_t most;
+
+	sampling->callchains_kept_bytes =
+		kept_bytes(session, CALLCHAINS_KEPT_BYTES, CALLCHAINS_SHARE);
+	most = sampling->callchains_kept_bytes / CALLCHAIN_BYTES;
+	sampling->callchains_kept = most < CALLCHAINS_KEPT ? most : CALLCHAINS_KEPT;
+	if (options->callchains_kept)
+		sampling->callchains_kept = options->callchains_kept;
+	sampling->stacks_kept_bytes =
+		options->stacks_kept_bytes ? options->stacks_kept_bytes
+					   : kept_bytes(session, STACKS_KEPT_BYTES, STACKS_SHARE);
+}
+
 void sampling_init(struct sampling *sampling, const struct session *session, bool keeps_rows)
 {
 	struct ingest_options options = session_ingest_options(session, keeps_rows);
@@ -115,12 +150,7 @@ void sampling_init(struct sampling *sampling, const struct session *session, boo
 	strings_init(&sampling->values);
 	sampling->count = count;
 	sampling->keeps_rows = keeps_rows;
-	sampling->callchains_kept = CALLCHAINS_KEPT;
-	if (session->options.callchains_kept)
-		sampling->callchains_kept = session->options.callchains_kept;
-	sampling->stacks_kept_bytes = session->options.stacks_kept_bytes
-					      ? session->options.stacks_kept_bytes
-					      : STACKS_KEPT_BYTES;
+	set_limits(sampling, session);
 	sampling->resolver_count = count < STACK_PARTS_COUNT ? count : STACK_PARTS_COUNT;
 	sampling->resolves_rounds = false;
 	sampling->round_growth = session_is_text(session) ? ROUND_GROWTH : 1;
@@ -367,7 +397,7 @@ static void merge_callchains(struct sampling *sampling, struct session *session)
 	sampling->resolves_rounds = sampling->merged_count - old_count >
 				    (old_count ? sample_count / 2 : sample_count / 8 * 5);
 	if (sampling->resolves_rounds || sampling->merged_count >= sampling->callchains_kept ||
-	    size_bytes >= KEPT_BYTES) {
+	    size_bytes >= sampling->callchains_kept_bytes) {
 		resolve_merged(sampling, session);
 		stack_merger_merge(&sampling->merger, sampling->stacks_kept_bytes);
 	}

@@ -55,8 +55,9 @@ struct sampling {
 	struct sampler *at; /* one per worker */
 	size_t count;
 	bool keeps_rows;
-	bool keeps_tries;       /* used instead of callchains; one trie per worker */
-	size_t callchains_kept; /* merged callchains are resolved when their number reaches this */
+	bool keeps_tries; /* used instead of callchains; one trie per worker */
+	/* merged callchains are resolved when their number or their memory reaches these */
+	size_t callchains_kept, callchains_kept_bytes;
 	size_t stacks_kept_bytes; /* stacks of workers are merged when they take this much memory */
 	size_t merged_count;      /* the number of merged callchains */
 	size_t round_growth;      /* the length of rounds is multiplied by this */

@@ -128,6 +128,42 @@ static void fold(const struct memory_file *file, const struct division *division
 	session_close(&session);
 }
 
+/* The result is the same, as the divisions below show. */
+Test(sampling, a_memory_limit_makes_rounds_smaller)
+{
+	static const struct {
+		uint64_t memory_bytes;
+		size_t callchains, callchain_bytes, stack_bytes;
+	} rows[] = {
+		{ 64 << 20, 1 << 13, 2 << 20, 1 << 20 },
+		{ (uint64_t)1 << 40, 1 << 19, 128 << 20, 64 << 20 },
+	};
+	struct perf_writer writer;
+	struct memory_file file;
+
+	write_capture(&writer);
+	memory_file_open(&file, writer.file.at, writer.file.count);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct session_options options = { .thread_count = 2,
+						   .ignores_host = true,
+						   .memory_bytes = rows[i].memory_bytes };
+		struct sampling sampling = { 0 };
+		struct session session;
+		struct error err;
+
+		cr_assert(session_open(&session, file.path, &options, &err), "%s", err.text);
+		sampling_init(&sampling, &session, false);
+		cr_expect_eq(sampling.callchains_kept, rows[i].callchains);
+		cr_expect_eq(sampling.callchains_kept_bytes, rows[i].callchain_bytes);
+		cr_expect_eq(sampling.stacks_kept_bytes, rows[i].stack_bytes);
+		sampling_deinit(&sampling);
+		session_close(&session);
+	}
+	memory_file_close(&file);
+	perf_writer_deinit(&writer);
+	assert_no_leaks();
+}
+
 /* For any division into slices, rounds and workers, each sample is read once. */
 Test(sampling, divisions_make_no_difference)
 {
