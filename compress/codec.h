@@ -56,8 +56,8 @@ const char *codec_name(enum codec codec);
 
 /*
  * Decompresses a whole buffer to at most limit_bytes. The caller frees the memory with memory_free.
- * Reads consecutive gzip members, deflate streams or zstd frames. ERROR_LIMIT: the output would be larger.
- * ERROR_UNSUPPORTED: no library for the codec.
+ * Reads consecutive gzip members, deflate streams or zstd frames. ERROR_LIMIT: the output would be
+ * larger. ERROR_UNSUPPORTED: no library for the codec.
  */
 bool codec_decompress(enum codec codec, struct span compressed, size_t limit_bytes,
 		      unsigned char **memory_ret, size_t *size_ret, struct error *err) WARN_UNUSED;

@@ -89,8 +89,8 @@ enum schedule_source {
 };
 
 /*
- * The threads of one of several workers: each worker adds all events, but gets only the intervals of
- * its own threads. The threads are numbered. If owners is NULL, all threads are wanted.
+ * The threads of one of several workers: each worker adds all events, but gets only the intervals
+ * of its own threads. The threads are numbered. If owners is NULL, all threads are wanted.
  */
 struct schedule_part {
 	const uint8_t *owners; /* the worker of each thread; borrowed */

@@ -207,8 +207,8 @@ static void compare(words *found, const char *a, const char *b)
 }
 
 /*
- * Compares texts that can be recent, in parts that overlap. Has few branches, because the lengths of
- * frames are hard to predict.
+ * Compares texts that can be recent, in parts that overlap. Has few branches, because the lengths
+ * of frames are hard to predict.
  */
 static bool are_equal(const char *a, const char *b, size_t length)
 {

@@ -123,8 +123,8 @@ bool perf_reader_add_event(struct perf_reader *reader, const struct perf_attr *a
 			   struct span ids, struct error *err) WARN_UNUSED;
 
 /*
- * Reads a record with data that a file normally has in its header (header_records.c). A pipe begins with such records;
- * a file may also contain some:
+ * Reads a record with data that a file normally has in its header (header_records.c). A pipe begins
+ * with such records; a file may also contain some:
  *
  *     | 16-byte header | ATTR ... | FEATURE ... | EVENT_UPDATE | TRACING_DATA + bytes | ... |
  *

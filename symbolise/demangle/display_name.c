@@ -10,37 +10,18 @@ enum number {
 	NUMBER_HEXADECIMAL,
 };
 
-#define SUFFIX(text, number)                      \
-	{                                         \
-		text, sizeof(text) - 1, (number), \
-	}
-
-static const struct suffix {
+static const struct {
 	const char *text;
-	uint32_t length;
 	enum number number; /* number after a further dot */
 } suffixes[] = {
-	/* Those with an optional number come first: display_name_before_word. */
-	SUFFIX(".cold", NUMBER_OPTIONAL),       SUFFIX(".warm", NUMBER_OPTIONAL),
-	SUFFIX(".localalias", NUMBER_OPTIONAL), SUFFIX(".part", NUMBER_DECIMAL),
-	SUFFIX(".isra", NUMBER_DECIMAL),        SUFFIX(".constprop", NUMBER_DECIMAL),
-	SUFFIX(".lto_priv", NUMBER_DECIMAL),    SUFFIX(".__uniq", NUMBER_DECIMAL),
-	SUFFIX(".clone", NUMBER_DECIMAL),       SUFFIX(".split", NUMBER_DECIMAL),
-	SUFFIX(".llvm", NUMBER_HEXADECIMAL), /* hash of a file */
-	SUFFIX(".abi0", NUMBER_NONE),        /* Go: functions with arguments on the stack */
+	{ ".cold", NUMBER_OPTIONAL },       { ".warm", NUMBER_OPTIONAL },
+	{ ".localalias", NUMBER_OPTIONAL }, { ".part", NUMBER_DECIMAL },
+	{ ".isra", NUMBER_DECIMAL },        { ".constprop", NUMBER_DECIMAL },
+	{ ".lto_priv", NUMBER_DECIMAL },    { ".__uniq", NUMBER_DECIMAL },
+	{ ".clone", NUMBER_DECIMAL },       { ".split", NUMBER_DECIMAL },
+	{ ".llvm", NUMBER_HEXADECIMAL }, /* hash of a file */
+	{ ".abi0", NUMBER_NONE },        /* Go: functions with arguments on the stack */
 };
-
-/* Whether the name ends with the suffix, and has more before it. */
-static bool has_suffix(struct text name, const struct suffix *suffix)
-{
-	const char *at;
-
-	if (name.length <= suffix->length)
-		return false;
-	at = name.at + name.length - suffix->length;
-	/* This runs for every symbol, and few have a dot there. */
-	return *at == '.' && memcmp(at, suffix->text, suffix->length) == 0;
-}
 
 static bool is_digit_of(char c, enum number number)
 {
@@ -65,6 +46,7 @@ static uint32_t before_number(struct text name, enum number number)
 static uint32_t before_suffix(struct text name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
+		uint32_t size = (uint32_t)strlen(suffixes[i].text);
 		bool has_number = suffixes[i].number != NUMBER_NONE;
 		struct text rest = name;
 
@@ -73,8 +55,8 @@ static uint32_t before_suffix(struct text name)
 		if (rest.length == name.length && (suffixes[i].number == NUMBER_DECIMAL ||
 						   suffixes[i].number == NUMBER_HEXADECIMAL))
 			continue;
-		if (has_suffix(rest, &suffixes[i]))
-			return rest.length - suffixes[i].length;
+		if (rest.length > size && text_has_suffix(rest, suffixes[i].text))
+			return rest.length - size;
 	}
 	return name.length;
 }
@@ -94,9 +76,16 @@ static uint32_t display_name_stem(struct text name)
 
 uint32_t display_name_before_word(struct text name)
 {
-	for (size_t i = 0; suffixes[i].number == NUMBER_OPTIONAL; i++)
-		if (has_suffix(name, &suffixes[i]))
-			return name.length - suffixes[i].length;
+	/* Fast path, because this runs for every symbol, and most symbols have no dot. */
+	if (!name.length || !memchr(name.at, '.', name.length))
+		return name.length;
+	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
+		uint32_t size = (uint32_t)strlen(suffixes[i].text);
+
+		if (suffixes[i].number == NUMBER_OPTIONAL && name.length > size &&
+		    text_has_suffix(name, suffixes[i].text))
+			return name.length - size;
+	}
 	return name.length;
 }
 

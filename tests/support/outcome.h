@@ -17,7 +17,10 @@ struct outcome {
 	struct error damage; /* when partial */
 };
 
-/* Reads the bytes as kiln reads a file, or the file at path. The caller calls outcome_deinit in any case. */
+/*
+ * Reads the bytes as kiln reads a file, or the file at path. The caller calls outcome_deinit in any
+ * case.
+ */
 void outcome_read(const unsigned char *bytes, size_t size_bytes, struct outcome *ret);
 void outcome_read_path(const char *path, struct outcome *ret);
 /* The same, with this many threads. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of all symbols of a list, to compare with the table of kallsyms_choose, whose conversion
- * of rows to symbols is repeated here.
+ * The table of all symbols of a list, to compare with the table of kallsyms_choose. The conversion
+ * of rows to symbols is repeated here, so that a fault there shows.
  */
 #ifndef TESTS_SUPPORT_WHOLE_TABLE_H
 #define TESTS_SUPPORT_WHOLE_TABLE_H
