@@ -35,6 +35,11 @@ static inline bool leb128_read(struct span *span, bool is_signed, uint64_t *ret)
 
 static inline bool leb128_unsigned(struct span *span, uint64_t *ret)
 {
+	/* Fast path: most numbers take one byte. */
+	if (span->at < span->end && *span->at < 0x80) {
+		*ret = *span->at++;
+		return true;
+	}
 	return leb128_read(span, false, ret);
 }
 

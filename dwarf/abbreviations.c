@@ -16,7 +16,7 @@ void abbreviations_init(struct abbreviations *abbreviations)
 void abbreviations_deinit(struct abbreviations *abbreviations)
 {
 	vec_free(&abbreviations->rows);
-	vec_free(&abbreviations->forms);
+	vec_free(&abbreviations->values);
 	idtable_deinit(&abbreviations->by_code);
 }
 
@@ -24,7 +24,7 @@ void abbreviations_deinit(struct abbreviations *abbreviations)
  * Reads the next attribute and its form; both are 0 at the end of a row. Returns false if the
  * attribute or its form is corrupt.
  */
-static bool read_form(struct span *span, struct abbreviation_form *ret)
+static bool read_attribute(struct span *span, struct abbreviation_value *ret)
 {
 	uint64_t attribute;
 	uint64_t form;
@@ -34,23 +34,97 @@ static bool read_form(struct span *span, struct abbreviation_form *ret)
 	    attribute > UINT32_MAX || form > UINT32_MAX ||
 	    (form == DW_FORM_implicit_const && !leb128_signed(span, &constant)))
 		return false;
-	*ret = (struct abbreviation_form){ (uint32_t)attribute, (uint32_t)form };
+	*ret = (struct abbreviation_value){ .attribute = (uint32_t)attribute,
+					    .form = (uint32_t)form };
 	return true;
 }
 
-/* Adds the attributes of a row. Returns false if the list of attributes does not end. */
-static bool read_forms(struct abbreviations *abbreviations, struct abbreviation *row,
-		       struct span *span)
-{
-	struct abbreviation_form form;
+/* The size is not fixed. */
+#define SIZE_VARIES UINT32_MAX
 
-	row->form_first = (uint32_t)abbreviations->forms.count;
-	while (read_form(span, &form)) {
-		if (!form.attribute && !form.form)
+/* The size of a value, or SIZE_VARIES. */
+static uint32_t size_of(uint64_t form, const struct entry_sizes *sizes)
+{
+	switch (form) {
+	case DW_FORM_flag_present:
+	case DW_FORM_implicit_const:
+		return 0;
+	case DW_FORM_data1:
+	case DW_FORM_ref1:
+	case DW_FORM_flag:
+	case DW_FORM_strx1:
+	case DW_FORM_addrx1:
+		return 1;
+	case DW_FORM_data2:
+	case DW_FORM_ref2:
+	case DW_FORM_strx2:
+	case DW_FORM_addrx2:
+		return 2;
+	case DW_FORM_strx3:
+	case DW_FORM_addrx3:
+		return 3;
+	case DW_FORM_data4:
+	case DW_FORM_ref4:
+	case DW_FORM_ref_sup4:
+	case DW_FORM_strx4:
+	case DW_FORM_addrx4:
+		return 4;
+	case DW_FORM_data8:
+	case DW_FORM_ref8:
+	case DW_FORM_ref_sig8:
+	case DW_FORM_ref_sup8:
+		return 8;
+	case DW_FORM_data16:
+		return 16;
+	case DW_FORM_addr:
+		return sizes->address_bytes;
+	case DW_FORM_ref_addr:
+		return sizes->version <= 2 ? sizes->address_bytes : sizes->offset_bytes;
+	case DW_FORM_strp:
+	case DW_FORM_line_strp:
+	case DW_FORM_strp_sup:
+	case DW_FORM_sec_offset:
+	case DW_FORM_GNU_ref_alt:
+	case DW_FORM_GNU_strp_alt:
+		return sizes->offset_bytes;
+	default:
+		return SIZE_VARIES;
+	}
+}
+
+/*
+ * Adds an attribute to a row. A value of fixed size is skipped with its neighbours, except the
+ * sibling's offset, which is read.
+ */
+static void add_attribute(struct abbreviations *abbreviations, struct abbreviation *row,
+			  const struct abbreviation_value *value)
+{
+	uint32_t size_bytes = size_of(value->form, &abbreviations->sizes);
+	uint32_t sum_bytes;
+
+	row->attribute_count++;
+	if (value->attribute != DW_AT_sibling && size_bytes != SIZE_VARIES &&
+	    !__builtin_add_overflow(row->fixed_bytes, size_bytes, &sum_bytes)) {
+		row->fixed_bytes = sum_bytes;
+		return;
+	}
+	vec_push(&abbreviations->values,
+		 (struct abbreviation_value){ row->fixed_bytes, value->attribute, value->form });
+	row->value_count++;
+	row->fixed_bytes = 0;
+}
+
+/* Adds the attributes of a row. Returns false if the list of attributes does not end. */
+static bool read_attributes(struct abbreviations *abbreviations, struct abbreviation *row,
+			    struct span *span)
+{
+	struct abbreviation_value value;
+
+	row->value_first = (uint32_t)abbreviations->values.count;
+	while (read_attribute(span, &value)) {
+		if (!value.attribute && !value.form)
 			return true;
-		vec_push(&abbreviations->forms, form);
-		row->form_count++;
-		row->has_sibling |= form.attribute == DW_AT_sibling;
+		add_attribute(abbreviations, row, &value);
 	}
 	return false;
 }
@@ -58,16 +132,16 @@ static bool read_forms(struct abbreviations *abbreviations, struct abbreviation 
 size_t abbreviations_measure(struct span span, uint64_t code)
 {
 	const unsigned char *begin = span.at;
-	struct abbreviation_form form;
+	struct abbreviation_value value;
 	uint64_t here = 0;
 	uint64_t tag;
 
 	while (here != code && leb128_unsigned(&span, &here) && here &&
 	       leb128_unsigned(&span, &tag) && span_skip(&span, 1))
 		do
-			if (!read_form(&span, &form))
+			if (!read_attribute(&span, &value))
 				return (size_t)(span.at - begin);
-		while (form.attribute || form.form);
+		while (value.attribute || value.form);
 	return (size_t)(span.at - begin);
 }
 
@@ -84,7 +158,7 @@ static bool read_rows(struct abbreviations *abbreviations, struct span *rest)
 		if (!code)
 			return true;
 		if (!leb128_unsigned(rest, &tag) || tag > UINT32_MAX ||
-		    !span_u8(rest, &has_children) || !read_forms(abbreviations, &row, rest))
+		    !span_u8(rest, &has_children) || !read_attributes(abbreviations, &row, rest))
 			return false;
 		row.tag = (uint32_t)tag;
 		row.has_children = has_children;
@@ -98,13 +172,15 @@ static bool read_rows(struct abbreviations *abbreviations, struct span *rest)
 	return false;
 }
 
-bool abbreviations_read(struct abbreviations *abbreviations, struct span span)
+bool abbreviations_read(struct abbreviations *abbreviations, struct span span,
+			const struct entry_sizes *sizes)
 {
 	const unsigned char *begin = span.at;
 	bool good;
 
 	abbreviations_deinit(abbreviations);
 	abbreviations_init(abbreviations);
+	abbreviations->sizes = *sizes;
 	good = read_rows(abbreviations, &span);
 	abbreviations->size_bytes = (size_t)(span.at - begin);
 	return good;
@@ -161,49 +237,11 @@ static bool skip_number(struct span *span)
 
 static bool skip_value(struct span *span, uint64_t form, const struct entry_sizes *sizes)
 {
+	uint32_t size_bytes = size_of(form, sizes);
+
+	if (size_bytes != SIZE_VARIES)
+		return span_skip(span, size_bytes);
 	switch (form) {
-	case DW_FORM_flag_present:
-	case DW_FORM_implicit_const:
-		return true;
-	case DW_FORM_data1:
-	case DW_FORM_ref1:
-	case DW_FORM_flag:
-	case DW_FORM_strx1:
-	case DW_FORM_addrx1:
-		return span_skip(span, 1);
-	case DW_FORM_data2:
-	case DW_FORM_ref2:
-	case DW_FORM_strx2:
-	case DW_FORM_addrx2:
-		return span_skip(span, 2);
-	case DW_FORM_strx3:
-	case DW_FORM_addrx3:
-		return span_skip(span, 3);
-	case DW_FORM_data4:
-	case DW_FORM_ref4:
-	case DW_FORM_ref_sup4:
-	case DW_FORM_strx4:
-	case DW_FORM_addrx4:
-		return span_skip(span, 4);
-	case DW_FORM_data8:
-	case DW_FORM_ref8:
-	case DW_FORM_ref_sig8:
-	case DW_FORM_ref_sup8:
-		return span_skip(span, 8);
-	case DW_FORM_data16:
-		return span_skip(span, 16);
-	case DW_FORM_addr:
-		return span_skip(span, sizes->address_bytes);
-	case DW_FORM_ref_addr:
-		return span_skip(span,
-				 sizes->version <= 2 ? sizes->address_bytes : sizes->offset_bytes);
-	case DW_FORM_strp:
-	case DW_FORM_line_strp:
-	case DW_FORM_strp_sup:
-	case DW_FORM_sec_offset:
-	case DW_FORM_GNU_ref_alt:
-	case DW_FORM_GNU_strp_alt:
-		return span_skip(span, sizes->offset_bytes);
 	case DW_FORM_sdata:
 	case DW_FORM_udata:
 	case DW_FORM_ref_udata:
@@ -258,22 +296,25 @@ static uint64_t read_reference(struct span span, uint64_t form)
 }
 
 bool abbreviations_skip(const struct abbreviations *abbreviations, const struct abbreviation *row,
-			const struct entry_sizes *sizes, struct span *span, uint64_t *sibling_ret)
+			struct span *span, uint64_t *sibling_ret)
 {
 	*sibling_ret = 0;
-	for (uint32_t i = 0; i < row->form_count; i++) {
-		const struct abbreviation_form *one = &abbreviations->forms.at[row->form_first + i];
-		uint64_t form = one->form;
+	for (uint32_t i = 0; i < row->value_count; i++) {
+		const struct abbreviation_value *value =
+			&abbreviations->values.at[row->value_first + i];
+		uint64_t form = value->form;
 
+		if (!span_skip(span, value->fixed_bytes))
+			return false;
 		if (form == DW_FORM_indirect &&
 		    (!leb128_unsigned(span, &form) || form == DW_FORM_implicit_const))
 			return false;
-		if (row->has_sibling && one->attribute == DW_AT_sibling)
+		if (value->attribute == DW_AT_sibling)
 			*sibling_ret = read_reference(*span, form);
-		if (!skip_value(span, form, sizes))
+		if (!skip_value(span, form, &abbreviations->sizes))
 			return false;
 	}
-	return true;
+	return span_skip(span, row->fixed_bytes);
 }
 
 #endif

@@ -15,25 +15,21 @@
 #include "base/span.h"
 #include "base/vec.h"
 
+/* Most entries have only values whose sizes are fixed, so that their sum is known in advance. */
 struct abbreviation {
 	uint64_t code;
 	uint32_t tag;
 	bool has_children;
-	/* the entry has DW_AT_sibling, the offset of the entry after its children */
-	bool has_sibling;
-	uint32_t form_first, form_count;
+	uint32_t attribute_count;
+	uint32_t value_first, value_count; /* values that are not skipped with others */
+	uint32_t fixed_bytes;              /* the size of all values after these */
 };
 
-struct abbreviation_form {
+/* A value whose size varies, or the offset of the entry's sibling. */
+struct abbreviation_value {
+	uint32_t fixed_bytes; /* the size of the values between the previous one and this one */
 	uint32_t attribute;
 	uint32_t form;
-};
-
-struct abbreviations {
-	VEC(struct abbreviation) rows;
-	VEC(struct abbreviation_form) forms;
-	struct idtable by_code;
-	size_t size_bytes; /* size of the table in the file */
 };
 
 /* The sizes of values whose form does not define their size. */
@@ -43,14 +39,23 @@ struct entry_sizes {
 	uint8_t offset_bytes; /* size of an offset into a section */
 };
 
+struct abbreviations {
+	struct entry_sizes sizes;
+	VEC(struct abbreviation) rows;
+	VEC(struct abbreviation_value) values;
+	struct idtable by_code;
+	size_t size_bytes; /* size of the table in the file */
+};
+
 void abbreviations_init(struct abbreviations *abbreviations);
 void abbreviations_deinit(struct abbreviations *abbreviations);
 
 /*
- * Replaces the contents with the table at the cursor of span. Returns false if the table is
- * corrupt.
+ * Replaces the contents with the table at the cursor of span, for units with these sizes. Returns
+ * false if the table is corrupt.
  */
-bool abbreviations_read(struct abbreviations *abbreviations, struct span span) WARN_UNUSED;
+bool abbreviations_read(struct abbreviations *abbreviations, struct span span,
+			const struct entry_sizes *sizes) WARN_UNUSED;
 
 /*
  * The number of bytes that libdw reads to find the row with this code. libdw reads up to the end of
@@ -67,7 +72,6 @@ const struct abbreviation *abbreviations_find(const struct abbreviations *abbrev
  * if the entry has no sibling. Returns false if a value is corrupt or its form unknown.
  */
 bool abbreviations_skip(const struct abbreviations *abbreviations, const struct abbreviation *row,
-			const struct entry_sizes *sizes, struct span *span,
-			uint64_t *sibling_ret) WARN_UNUSED;
+			struct span *span, uint64_t *sibling_ret) WARN_UNUSED;
 
 #endif

@@ -38,6 +38,7 @@ struct dwarf_reader {
 	struct line_rows lines;    /* lines of the current unit */
 	VEC(struct wanted) wanted; /* sorted by unit and address */
 	VEC(uint64_t) addresses;   /* wanted addresses in the current unit */
+	VEC(bool) found;           /* for each of these, whether its function was found */
 };
 
 static int compare_wanted(const void *a, const void *b)
@@ -125,20 +126,31 @@ static void add_functions(struct dwarf_reader *reader, const Dwarf_Die *unit, bo
 	reader->table->is_incomplete |= reader->walk.is_damaged || reader->tree.walk.is_damaged;
 }
 
-/* Removes the addresses for which a function was found. */
+/*
+ * Removes the addresses for which a function was found, in the segments from this one on. Segments
+ * overlap only in a corrupt file, where all of them could contain all addresses.
+ */
 static void drop_found(struct dwarf_reader *reader, size_t segment_first)
 {
-	struct inline_table found = { 0 };
+	const struct inline_table *table = reader->table;
 	size_t kept = 0;
 
-	for (size_t i = segment_first; i < reader->table->segments.count; i++)
-		vec_push(&found.segments, reader->table->segments.at[i]);
-	inline_table_finish(&found);
+	reader->found.count = 0;
 	for (size_t i = 0; i < reader->addresses.count; i++)
-		if (inline_table_find(&found, reader->addresses.at[i]) == INLINE_NONE)
+		vec_push(&reader->found, false);
+	for (size_t i = segment_first; i < table->segments.count; i++) {
+		const struct inline_segment *segment = &table->segments.at[i];
+		size_t at = vec_count_first(&reader->addresses, address, *address < segment->start);
+
+		for (; at < reader->addresses.count && reader->addresses.at[at] < segment->end &&
+		       reading_budget_spend(&reader->budget, 1);
+		     at++)
+			reader->found.at[at] = true;
+	}
+	for (size_t i = 0; i < reader->addresses.count; i++)
+		if (!reader->found.at[i])
 			reader->addresses.at[kept++] = reader->addresses.at[i];
 	reader->addresses.count = kept;
-	vec_free(&found.segments);
 }
 
 /* The image that contains a unit of the program. */
@@ -290,6 +302,7 @@ static void read_all(struct dwarf_reader *reader, const struct dwarf_request *re
 	split_units_deinit(&reader->splits);
 	vec_free(&reader->wanted);
 	vec_free(&reader->addresses);
+	vec_free(&reader->found);
 }
 
 static void close_opened(struct opened *opened)

@@ -21,13 +21,18 @@ void unit_entries_forget(struct unit_entries *entries)
 	entries->table = NULL;
 }
 
-/* Reads a table of abbreviations, unless the previous unit used the same table. */
-static bool read_abbreviations(struct unit_entries *entries, struct span table)
+/* Reads a table of abbreviations, unless the previous unit used the same table and sizes. */
+static bool read_abbreviations(struct unit_entries *entries, struct span table,
+			       const struct entry_sizes *sizes)
 {
-	if (entries->table == table.at)
+	const struct entry_sizes *last = &entries->abbreviations.sizes;
+
+	if (entries->table == table.at && last->version == sizes->version &&
+	    last->address_bytes == sizes->address_bytes &&
+	    last->offset_bytes == sizes->offset_bytes)
 		return true;
 	entries->table = NULL;
-	if (!abbreviations_read(&entries->abbreviations, table))
+	if (!abbreviations_read(&entries->abbreviations, table, sizes))
 		return false;
 	entries->table = table.at;
 	return reading_budget_spend(entries->budget, entries->abbreviations.size_bytes / 4);
@@ -46,10 +51,10 @@ bool unit_entries_read(struct unit_entries *entries, const struct debug_image *i
 	Dwarf_Off abbreviations_at;
 	Dwarf_Off next;
 	size_t header_bytes;
+	struct entry_sizes sizes;
 
-	if (dwarf_next_unit(dwarf, unit, &next, &header_bytes, &entries->sizes.version,
-			    &abbreviations_at, &entries->sizes.address_bytes,
-			    &entries->sizes.offset_bytes, NULL, NULL) != 0)
+	if (dwarf_next_unit(dwarf, unit, &next, &header_bytes, &sizes.version, &abbreviations_at,
+			    &sizes.address_bytes, &sizes.offset_bytes, NULL, NULL) != 0)
 		return false;
 	/* If several sections have the same name, libdw may have used a different one. */
 	if (unit > section_bytes || section.at + unit != begin)
@@ -62,7 +67,7 @@ bool unit_entries_read(struct unit_entries *entries, const struct debug_image *i
 	abbreviations = debug_image_section(image, DEBUG_ABBREV);
 	entries->bytes = span_of(begin, next - unit, 0, abbreviations.swapped);
 	return span_skip(&abbreviations, abbreviations_at) &&
-	       read_abbreviations(entries, abbreviations);
+	       read_abbreviations(entries, abbreviations, &sizes);
 }
 
 /*
@@ -71,7 +76,7 @@ bool unit_entries_read(struct unit_entries *entries, const struct debug_image *i
  */
 static bool spend_entry(const struct die_walk *walk)
 {
-	return reading_budget_spend(walk->unit->budget, 1 + walk->row->form_count / 8);
+	return reading_budget_spend(walk->unit->budget, 1 + walk->row->attribute_count / 8);
 }
 
 /*
@@ -96,8 +101,8 @@ static bool read_entry(struct die_walk *walk, bool *is_end_ret)
 	walk->current.addr = (void *)(uintptr_t)at;
 	walk->current.abbrev = NULL;
 	return walk->row && spend_entry(walk) &&
-	       abbreviations_skip(&walk->unit->abbreviations, walk->row, &walk->unit->sizes,
-				  &walk->rest, &walk->sibling);
+	       abbreviations_skip(&walk->unit->abbreviations, walk->row, &walk->rest,
+				  &walk->sibling);
 }
 
 void die_walk_init(struct die_walk *walk, const struct unit_entries *unit, const Dwarf_Die *root)

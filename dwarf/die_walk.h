@@ -15,7 +15,6 @@
 
 struct unit_entries {
 	struct abbreviations abbreviations;
-	struct entry_sizes sizes;
 	struct span bytes; /* the whole unit */
 	struct reading_budget *budget;
 	const unsigned char *table; /* start of the table in `abbreviations` */

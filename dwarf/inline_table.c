@@ -111,9 +111,14 @@ static void finish_lines(struct inline_table *table)
 	table->lines.count = kept;
 }
 
+/* Merged tables are already sorted. */
 #define SORT(vec, compare)                                                        \
 	do {                                                                      \
-		if ((vec).count > 1)                                              \
+		size_t sorted_ = 1;                                               \
+		while (sorted_ < (vec).count &&                                   \
+		       compare(&(vec).at[sorted_ - 1], &(vec).at[sorted_]) <= 0)  \
+			sorted_++;                                                \
+		if (sorted_ < (vec).count)                                        \
 			qsort((vec).at, (vec).count, sizeof(*(vec).at), compare); \
 	} while (0)
 

@@ -71,10 +71,9 @@ Test(abbreviations, values)
 				      values[i].form, 0, 0, 0);
 
 		abbreviations_init(&table);
-		cr_assert(abbreviations_read(&table, span_of_row(bytes, (size_t)length)), "row %zu",
-			  i);
-		good = abbreviations_skip(&table, abbreviations_find(&table, 1), &sizes, &value,
-					  &sibling);
+		cr_assert(abbreviations_read(&table, span_of_row(bytes, (size_t)length), &sizes),
+			  "row %zu", i);
+		good = abbreviations_skip(&table, abbreviations_find(&table, 1), &value, &sibling);
 		cr_expect_eq(good, values[i].is_good, "row %zu", i);
 		cr_expect(!good || (size_t)(value.at - value.begin) == values[i].skipped_bytes,
 			  "row %zu", i);
@@ -106,8 +105,8 @@ Test(abbreviations, tables)
 		bool good;
 
 		abbreviations_init(&table);
-		good = abbreviations_read(&table,
-					  span_of_row(tables[i].bytes, tables[i].size_bytes));
+		good = abbreviations_read(
+			&table, span_of_row(tables[i].bytes, tables[i].size_bytes), &sizes);
 		cr_expect_eq(good, tables[i].is_good, "%s", tables[i].what);
 		cr_expect(!abbreviations_find(&table, 0) && !abbreviations_find(&table, 4), "%s",
 			  tables[i].what);
@@ -161,16 +160,42 @@ Test(abbreviations, siblings)
 						     "\1\x2e\1" NAME "\x0b%c%c%c", 0, 0, 0);
 
 		abbreviations_init(&table);
-		cr_assert(abbreviations_read(&table, span_of_row(bytes, (size_t)length)), "row %zu",
-			  i);
-		good = abbreviations_skip(&table, abbreviations_find(&table, 1), &sizes, &value,
-					  &sibling);
+		cr_assert(abbreviations_read(&table, span_of_row(bytes, (size_t)length), &sizes),
+			  "row %zu", i);
+		good = abbreviations_skip(&table, abbreviations_find(&table, 1), &value, &sibling);
 		cr_expect_eq(good, rows[i].is_good, "row %zu", i);
 		if (good)
 			cr_expect_eq(sibling, rows[i].sibling, "row %zu: %#llx", i,
 				     (unsigned long long)sibling);
 		abbreviations_deinit(&table);
 	}
+	assert_no_leaks();
+}
+
+/* Values of fixed size are skipped together, between those of other sizes and the sibling. */
+Test(abbreviations, values_together)
+{
+	static const char table_bytes[] = "\1\x2e\1" NAME "\x0b" NAME "\x0e" NAME "\x08" NAME
+					  "\x05" SIBLING "\x13" NAME "\x01" NAME "\x0b" ENDS;
+	/* data1, strp, string, data2, ref4, addr, data1 */
+	static const char entry[] = "1aaaaab\0cc\0\0\1\2ddddddddef";
+	struct span span = span_of_row(table_bytes, sizeof(table_bytes));
+	struct abbreviations table;
+	uint64_t sibling;
+
+	abbreviations_init(&table);
+	cr_assert(abbreviations_read(&table, span, &sizes));
+	cr_expect_eq(abbreviations_find(&table, 1)->attribute_count, 7);
+	for (size_t size_bytes = 0; size_bytes < sizeof(entry); size_bytes++) {
+		struct span value = span_of_row(entry, size_bytes);
+		bool is_good =
+			abbreviations_skip(&table, abbreviations_find(&table, 1), &value, &sibling);
+
+		cr_expect_eq(is_good, size_bytes >= 23, "%zu bytes", size_bytes);
+		if (is_good)
+			cr_expect(value.at - value.begin == 23 && sibling == 0x102);
+	}
+	abbreviations_deinit(&table);
 	assert_no_leaks();
 }
 
