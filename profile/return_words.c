@@ -3,7 +3,20 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/workers.h"
 
+/* The number of slices that are searched for return addresses. */
+#define SEARCHED_SLICES 8
+/*
+ * The number of samples whose stack dumps are searched for return addresses: enough to distinguish
+ * the recorded file from other files.
+ */
+#define LIMIT_RETURN_SAMPLES 512u
+/*
+ * The number of samples whose callchains are searched for return addresses, of which a callchain
+ * has fewer than a stack dump.
+ */
+#define LIMIT_RETURN_CALLCHAINS 8192u
 /*
  * The number of words of each stack dump that are searched for return addresses: the innermost 8
  * kB, or 4 kB of 32-bit programs.
@@ -162,6 +175,62 @@ void return_words_finish(struct return_words *words)
 	words->recent = NULL;
 	sort(&words->of_dumps);
 	sort(&words->of_callchains);
+}
+
+struct return_search {
+	const struct capture *capture;
+	const struct process_state *state;
+	bool reads_callchains;
+	size_t slice_count;
+	struct return_words words[SEARCHED_SLICES];
+};
+
+static void search_slice(void *context, size_t index)
+{
+	struct return_search *search = context;
+	const struct capture *capture = search->capture;
+	size_t slice = capture->slices.count * index / search->slice_count;
+	struct return_words_reading reading = {
+		.words = &search->words[index],
+		.state = search->state,
+		.reads_callchains = search->reads_callchains,
+		.sample_max = (search->reads_callchains ? LIMIT_RETURN_CALLCHAINS
+							: LIMIT_RETURN_SAMPLES) /
+			      SEARCHED_SLICES,
+	};
+	struct event_sink sink = { .context = &reading, .on_event = return_words_on_event };
+	struct error ignored;
+
+	(void)!capture_read_samples(capture, capture->slices.at[slice], &sink, &ignored);
+	return_words_finish(&search->words[index]);
+}
+
+static void append(return_word_list *words, const return_word_list *from)
+{
+	for (size_t i = 0; i < from->count; i++)
+		vec_push(words, from->at[i]);
+}
+
+void return_words_search(struct return_words *words, const struct capture *capture,
+			 const struct process_state *state, bool reads_callchains,
+			 unsigned thread_count)
+{
+	struct return_search search = {
+		.capture = capture,
+		.state = state,
+		.reads_callchains = reads_callchains,
+		.slice_count = capture->slices.count,
+	};
+
+	if (search.slice_count > SEARCHED_SLICES)
+		search.slice_count = SEARCHED_SLICES;
+	workers_run(thread_count, search.slice_count, search_slice, &search);
+	for (size_t i = 0; i < search.slice_count; i++) {
+		append(&words->of_dumps, &search.words[i].of_dumps);
+		append(&words->of_callchains, &search.words[i].of_callchains);
+		return_words_deinit(&search.words[i]);
+	}
+	return_words_finish(words);
 }
 
 size_t return_words_find(const return_word_list *words, module_id module, size_t *count)

@@ -13,6 +13,7 @@
 #ifndef PROFILE_RETURN_WORDS_H
 #define PROFILE_RETURN_WORDS_H
 
+#include "libparse/formats.h"
 #include "process/process_state.h"
 
 struct return_word {
@@ -46,6 +47,14 @@ struct return_words_reading {
 
 void return_words_init(struct return_words *words);
 void return_words_deinit(struct return_words *words);
+
+/*
+ * Reads samples from the whole capture, because files may be replaced during recording. Read errors
+ * are ignored, because they are reported when all samples are read. state is finished.
+ */
+void return_words_search(struct return_words *words, const struct capture *capture,
+			 const struct process_state *state, bool reads_callchains,
+			 unsigned thread_count);
 
 /* The on_event of an event_sink whose context is the struct return_words_reading. */
 void return_words_on_event(void *context, const struct event *event);

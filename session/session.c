@@ -20,21 +20,7 @@
 #include "session/unwinding.h"
 #include "symbolise/prefetch.h"
 
-/*
- * The number of samples whose stack dumps are searched for return addresses: enough to distinguish
- * the recorded file from other files.
- */
-#define LIMIT_RETURN_SAMPLES 512u
-/*
- * The number of samples whose callchains are searched for return addresses, of which a callchain
- * has fewer than a stack dump.
- */
-#define LIMIT_RETURN_CALLCHAINS 8192u
-
 #define NS_PER_SECOND ((int64_t)1000000000)
-
-/* The number of slices that are searched for return addresses. */
-#define RETURN_SLICES 8
 
 static double now_seconds(void)
 {
@@ -114,33 +100,6 @@ static bool check_options(const struct session *session, struct error *err)
 	return !view->event_pattern || profile_has_event(profile, view->event_pattern, err);
 }
 
-/*
- * Reads slices from the whole capture, because files may be replaced during recording. Read errors
- * are ignored here, because they are reported when samples are read.
- */
-static void find_return_words(struct session *session, bool reads_callchains)
-{
-	const struct capture *capture = &session->capture;
-	size_t count =
-		capture->slices.count < RETURN_SLICES ? capture->slices.count : RETURN_SLICES;
-	struct return_words_reading reading = {
-		.words = &session->return_words,
-		.state = &session->state,
-		.reads_callchains = reads_callchains,
-	};
-	uint32_t sample_max = reads_callchains ? LIMIT_RETURN_CALLCHAINS : LIMIT_RETURN_SAMPLES;
-	struct event_sink sink = { .context = &reading, .on_event = return_words_on_event };
-	struct error ignored;
-
-	for (size_t i = 0; i < count; i++) {
-		reading.sample_max = sample_max / RETURN_SLICES;
-		(void)!capture_read_samples(capture,
-					    capture->slices.at[capture->slices.count * i / count],
-					    &sink, &ignored);
-	}
-	return_words_finish(&session->return_words);
-}
-
 static void resolve_mapping_times(struct session *session)
 {
 	const struct capture *capture = &session->capture;
@@ -167,7 +126,8 @@ static void prepare_unwinding(struct session *session)
 	bool cuts_callchains = session->view.selection.callchain_max && !session_is_text(session);
 
 	if (needs_unwinding || cuts_callchains)
-		find_return_words(session, !needs_unwinding);
+		return_words_search(&session->return_words, &session->capture, &session->state,
+				    !needs_unwinding, session->options.thread_count);
 	if (!needs_unwinding)
 		return;
 	/* Annotations count only the sampled address, which does not require unwinding. */

@@ -64,9 +64,9 @@ enum walk_result walk_next_slowly(struct walk *walk, struct record *ret, struct 
 
 /*
  * If samples are skipped, only the headers of samples of at least this size are read. Skipping
- * smaller samples is slower than reading them, with any page size.
+ * smaller samples is slower than reading them.
  */
-#define WALK_SKIPPED_BYTES_MIN (16 << 10)
+#define WALK_SKIPPED_BYTES_MIN (8 << 10)
 
 /*
  * Returns the next record. After WALK_TRUNCATED or WALK_CORRUPT, walk->offset is the offset of the
