@@ -78,8 +78,13 @@ void table_write_markdown(const struct table *table, struct sink *sink)
 	"body{font:14px system-ui,sans-serif;margin:1.5em;color-scheme:light dark}"                   \
 	"table{border-collapse:collapse}"                                                             \
 	"th,td{padding:.15em .8em .15em 0;text-align:left;vertical-align:top;overflow-wrap:anywhere}" \
-	"th{border-bottom:1px solid;position:sticky;top:0;background:Canvas}"                         \
+	"th{border-bottom:1px solid;position:sticky;top:0;background:Canvas;overflow-wrap:normal}"    \
+	"td:not([class]){min-width:9em}"                                                              \
+	".short{white-space:nowrap}"                                                                  \
 	".number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}"
+
+/* Thread names and IDs are not wrapped: in a wide table, a browser would wrap them at each character. */
+#define SHORT_BYTES_MAX 16
 
 static const char html_style[] = HTML_STYLE;
 static const char html_code_style[] =
@@ -115,11 +120,18 @@ static void write_html_head(const struct table *table, struct sink *sink)
 	sink_deinit(&policy);
 }
 
-static const char *cell_class(enum table_kind kind)
+static const char *head_class(enum table_kind kind)
 {
 	if (kind == TABLE_CODE)
 		return " class=\"code\"";
 	return table_is_left(kind) ? "" : " class=\"number\"";
+}
+
+static const char *cell_class(enum table_kind kind, struct text cell)
+{
+	if (kind == TABLE_CODE || !table_is_left(kind))
+		return head_class(kind);
+	return cell.length <= SHORT_BYTES_MAX ? " class=\"short\"" : "";
 }
 
 static void write_html_row(const struct table *table, size_t row, struct sink *sink)
@@ -135,7 +147,7 @@ static void write_html_row(const struct table *table, size_t row, struct sink *s
 			continue;
 		plain.used = 0;
 		table_write_plain(column, table_cell_at(table, row, k), &plain);
-		sink_printf(sink, "<td%s>", cell_class(column->kind));
+		sink_printf(sink, "<td%s>", cell_class(column->kind, sink_memory(&plain)));
 		escape_xml(sink, sink_memory(&plain));
 		sink_puts(sink, "</td>");
 	}
@@ -152,7 +164,7 @@ void table_write_html(const struct table *table, struct sink *sink)
 	for (size_t k = 0; k < table->columns.count; k++)
 		if (!table->columns.at[k].is_for_programs_only) {
 			sink_printf(sink, "<th scope=\"col\"%s>",
-				    cell_class(table->columns.at[k].kind));
+				    head_class(table->columns.at[k].kind));
 			escape_xml(sink, text_of(table->columns.at[k].title));
 			sink_puts(sink, "</th>");
 		}

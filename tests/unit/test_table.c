@@ -136,7 +136,8 @@ static bool contains(enum table_format format, const char *what)
 /* A name is text, and the page allows no script. */
 Test(table, html)
 {
-	cr_expect(contains(TABLE_FORMAT_HTML, "<td>=1|&quot;&lt;b&gt;,\xef\xbf\xbd</td>"));
+	cr_expect(contains(TABLE_FORMAT_HTML,
+			   "<td class=\"short\">=1|&quot;&lt;b&gt;,\xef\xbf\xbd</td>"));
 	cr_expect(contains(TABLE_FORMAT_HTML, "default-src &#39;none&#39;; style-src"));
 	cr_expect(contains(TABLE_FORMAT_HTML, "<td class=\"number\">1,234,567</td>"));
 	cr_expect_not(contains(TABLE_FORMAT_HTML, "<b>"));
@@ -153,7 +154,7 @@ Test(table, totals)
 		  " (all)              1,234,567                                 \n"
 		  "# 1 task was lost\n" },
 		{ TABLE_FORMAT_MARKDOWN, "|\n| `(all)` |  | 1,234,567 |  |  |  |  |\n\n1 task" },
-		{ TABLE_FORMAT_HTML, "</tbody>\n<tfoot>\n<tr><td>(all)</td>" },
+		{ TABLE_FORMAT_HTML, "</tbody>\n<tfoot>\n<tr><td class=\"short\">(all)</td>" },
 		{ TABLE_FORMAT_JSON,
 		  "  \"all\": {\n    \"name\": \"(all)\",\n    \"count\": 1234567\n  },\n"
 		  "  \"rows\": [\n" },
