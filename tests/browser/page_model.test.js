@@ -211,6 +211,15 @@ const tests = {
     assert.deepStrictEqual(Array.from(page.foldLanes(lanes[2].list.slice(1), "2 others").bins.slice(0, 6)), [0, 0, 4, 0, 0, 1]);
     assert.deepStrictEqual(Array.from(page.selfInWindow(read.cells, { from: 0, to: 3 }, [1])), [0, 0, 0, 0, 2, 0, 0, 0, 0, 0]);
   },
+  "a thread that changed its comm is named after the comm that weighs most"() {
+    const frames = [["chrt", "", 0], ["pid 1", "", 0], ["tid 1", "", 0], ["server", "", 0], ["tail", "", 0]];
+    const rows = [[0, 0, 0], [0, 1, 0], [0, 2, 1, [[0, 1, 0]]], [3, 3, 0], [0, 1, 0], [0, 2, 5, [[1, 5, 0]]], [3, 4, 0], [0, 1, 0], [0, 2, 2, [[2, 2, 0]]]];
+    const read = capture(rows, { groups: ["comm", "pid", "tid"] }, frames);
+    const [, processes, threads] = page.laneKinds(read.facts, read.cells)
+      .map((kind) => page.makeLanes(kind, Object.assign({ states: page.statesOfRows(read.tree, read.frames) }, read), 10));
+    const text = ({ list }) => list.map((lane) => lane.label + ":" + lane.weight);
+    assert.deepStrictEqual([text(processes), text(threads)], [["server 1:8"], ["server 1:8"]]);
+  },
   "a column of a chart has the heaviest callee of each level; equal neighbours are one part"() {
     const { tree } = capture(), count = tree.frame.length;
     const scratch = { total: new Float64Array(count), own: new Float64Array(count), best: new Int32Array(count) };

@@ -71,7 +71,7 @@ function laneLabel(kind, name, comm) {
 /** The lanes of a kind, and for each row the index of its lane. */
 function findLanes(kind, read) {
   const { tree, frames, levelOf } = read, ofRow = new Int32Array(tree.frame.length).fill(-1);
-  const byFrame = new Map(), list = [];
+  const byFrame = new Map(), list = [], total = totals(tree.self, tree.parent), heaviest = [];
   for (let row = 1; row < ofRow.length; row++) {
     if (levelOf[row] !== kind.level) {
       ofRow[row] = ofRow[tree.parent[row]];
@@ -82,9 +82,15 @@ function findLanes(kind, read) {
     while (levelOf[comm] > 0) comm = tree.parent[comm];
     if (!byFrame.has(frame)) {
       byFrame.set(frame, list.length);
-      list.push({ step: { kind: "thread", name: frames.name[frame] }, label: laneLabel(kind, frames.label[frame], frames.label[tree.frame[comm]]) });
+      list.push({ step: { kind: "thread", name: frames.name[frame] }, label: "" });
+      heaviest.push(-1);
     }
-    ofRow[row] = byFrame.get(frame);
+    const lane = byFrame.get(frame);
+    if (total[row] > heaviest[lane]) {
+      heaviest[lane] = total[row];
+      list[lane].label = laneLabel(kind, frames.label[frame], frames.label[tree.frame[comm]]);
+    }
+    ofRow[row] = lane;
   }
   return { list: list, ofRow: ofRow, ofCell: null };
 }
