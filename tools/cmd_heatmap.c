@@ -317,9 +317,9 @@ static const struct option_group *const groups[] = {
 };
 
 static const char *const common[] = {
-	"output", "format", "by",      "column",    "bin",   "limit", "with-idle", "title",
-	"event",  "comm",   "pid",     "tid",       "cpu",   "time",  "mark",      "jobs",
-	"quiet",  "help",   "off-cpu", "run-queue", "state", NULL,
+	"output",    "format", "by",    "column", "bin",  "limit", "with-idle", "off-cpu",
+	"run-queue", "state",  "title", "event",  "comm", "pid",   "tid",       "cpu",
+	"time",      "mark",   "jobs",  "quiet",  "help", NULL,
 };
 
 const struct command command_heatmap = {
