@@ -121,6 +121,9 @@ bool inputs_check_paths(const struct settings *settings, const text_list *paths,
 	if (output && !*output)
 		return error_set(err, ERROR_USAGE, "--output requires a file name");
 	for (size_t i = 0; i < paths->count; i++) {
+		if (!*paths->at[i])
+			return error_set(err, ERROR_USAGE,
+					 "an input has an empty name; is a shell variable unset?");
 		if (output &&
 		    (is_same_file(paths->at[i], output) || is_inside(paths->at[i], output)))
 			return error_set(err, ERROR_USAGE,
