@@ -74,6 +74,17 @@ const tests = {
     await page.key("Escape");
   },
 
+  async "what is zoomed to inside a match matches as a whole"(page) {
+    await search(page, "^parse_value$");
+    const at = await labelAt(page, "parse_object");
+    await page.click(at.x, at.y);
+    assert.strictEqual(await page.text("matched"), "Matched: 100.0%");
+    await page.key("r");
+    assert.notStrictEqual(await page.text("matched"), "Matched: 100.0%");
+    await search(page, "");
+    await page.key("Escape");
+  },
+
   async "a search without capital letters matches both cases; those of escapes are none"() {
     const page = await this.open("names.svg"), shares = [];
     for (const term of ["cdata", "c\\Data", "c\\DATA"]) {

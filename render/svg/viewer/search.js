@@ -26,6 +26,11 @@ function rowsInView() {
   return view.kind === "callers" ? [0] : sets.rows.subarray(rects.from[ancestorCount], rects.to[ancestorCount]);
 }
 
+/* Whether a caller of the zoomed frame matches, and so every stack in view. */
+function isInsideMatch() {
+  return view.kind === "tree" && rects.frame.subarray(0, ancestorCount).some(isFound);
+}
+
 /*
  * The share of matching stacks; nested matches count once. The share is a range, because omitted
  * rows may match too.
@@ -35,8 +40,13 @@ function countMatches() {
   let least = 0, whole = missing, left = missing;
   matched.textContent = " ";
   if (!isHit) return;
+  const isInside = isInsideMatch();
   rowsInView().forEach((root) => {
     whole += model.total[root];
+    if (isInside) {
+      least += model.total[root];
+      return;
+    }
     for (let row = root; row < model.end[root]; ) {
       const hit = isFound(model.frame[row]);
       if (hit) least += model.total[row];
