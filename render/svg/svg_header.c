@@ -474,14 +474,14 @@ static void write_button(struct sink *sink, const char *id, const char *label, u
 
 static void write_bar(const struct svg_header *header, uint32_t y, struct sink *sink)
 {
-	uint32_t right = header->width - header->options->theme.margin;
+	uint32_t help = header->width - header->options->theme.margin - HELP_WIDTH;
+	uint32_t search = help - BUTTON_GAP - BUTTON_WIDTH;
 
 	sink_puts(sink, "<g id=\"bar\"><g>\n");
-	write_button(sink, "keys", "?", right - HELP_WIDTH, y, HELP_WIDTH);
-	right -= HELP_WIDTH + BUTTON_GAP;
-	write_button(sink, "search", "Search", right - BUTTON_WIDTH, y, BUTTON_WIDTH);
-	right -= BUTTON_WIDTH + BUTTON_GAP;
-	write_button(sink, "reset", "Reset", right - BUTTON_WIDTH, y, BUTTON_WIDTH);
+	/* From left to right, as the Tab key moves the focus. */
+	write_button(sink, "reset", "Reset", search - BUTTON_GAP - BUTTON_WIDTH, y, BUTTON_WIDTH);
+	write_button(sink, "search", "Search", search, y, BUTTON_WIDTH);
+	write_button(sink, "keys", "?", help, y, HELP_WIDTH);
 	sink_puts(sink, "</g></g>\n");
 }
 

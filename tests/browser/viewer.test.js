@@ -188,6 +188,18 @@ const tests = {
     assert.strictEqual(await page.evaluate('getComputedStyle(document.getElementById("help")).display'), "none");
   },
 
+  async "the Tab key goes from button to button, from left to right"(page) {
+    const at = await labelAt(page, "parse_value"), lefts = [];
+    await page.click(at.x, at.y);
+    await page.key("Tab"); /* to the frame */
+    for (const id of ["reset", "colours", "search", "keys"]) {
+      await page.key("Tab");
+      assert.strictEqual(await page.evaluate("document.activeElement.id"), id);
+      lefts.push(await page.evaluate("document.activeElement.getBoundingClientRect().x"));
+    }
+    assert.deepStrictEqual(lefts, lefts.slice().sort((a, b) => a - b));
+  },
+
   async "the help fits the window"() {
     const page = await this.open(picture, { width: 500 });
     await page.key("?");
