@@ -494,6 +494,12 @@ const tests = {
     assert.strictEqual(await page.evaluate("window.hostile"), undefined);
   },
 
+  async "on paper, a heading is not on another page than what it is of"() {
+    const page = await this.open("demo_page.html");
+    await page.send("Emulation.setEmulatedMedia", { media: "print" });
+    assert.strictEqual(await page.evaluate('getComputedStyle(document.querySelector("#graph h2")).breakAfter'), "avoid");
+  },
+
   async "nothing is wider than a phone"() {
     for (const name of ["demo_page.html", "change_page.html"]) {
       const page = await this.open(name, { width: 390, height: 844, hash: "#compare=both" });
