@@ -494,6 +494,14 @@ const tests = {
     assert.strictEqual(await page.evaluate("window.hostile"), undefined);
   },
 
+  async "the colours of kinds of code are explained, unless colours show a change"() {
+    const page = await this.open("demo_page.html"), shown = () => texts(page, "#kinds:not([hidden]) > span");
+    assert.deepStrictEqual(await shown(), ["user code", "kernel"]);
+    assert.strictEqual(await page.evaluate('document.querySelectorAll("#kinds rect").length'), 2);
+    const change = await this.open("change_page.html");
+    assert.deepStrictEqual(await texts(change, "#kinds:not([hidden]) > span"), []);
+  },
+
   async "on paper, a heading is not on another page than what it is of"() {
     const page = await this.open("demo_page.html");
     await page.send("Emulation.setEmulatedMedia", { media: "print" });

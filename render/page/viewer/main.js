@@ -25,6 +25,7 @@ function show(isNew) {
   drawNoted();
   drawViewName();
   if (capture.compared) drawCompareBar();
+  drawLegend();
   drawChips();
   hideTooltip();
   if (!isNew) return;

@@ -75,10 +75,33 @@ function keepRoot(before) {
   window.scrollBy(0, now < 0 ? now - ROW : now - window.innerHeight + FOOT + ROW);
 }
 
+/** The legend of the static graph, as text that wraps. It does not apply to changes. */
+const kindLegend = html("p", { id: "kinds", class: "changes" });
+
+function readLegend() {
+  let shown = null;
+  const parts = staticGraph ? Array.from(staticGraph.querySelectorAll("#legend > *")) : [];
+  parts.forEach((part) => {
+    if (!shown) shown = html("span", {}, kindLegend);
+    if (part.localName === "rect") {
+      const swatch = element("svg", { class: "swatch", viewBox: "0 0 10 10", "aria-hidden": "true" }, shown);
+      element("rect", { width: 10, height: 10, fill: part.getAttribute("fill") }, swatch);
+      return;
+    }
+    html("span", {}, shown, part.textContent);
+    shown = null;
+  });
+}
+
+function drawLegend() {
+  kindLegend.hidden = Boolean(model.diff) || !kindLegend.firstChild;
+}
+
 /** Puts the live graph in the place of the static one. */
 function setStage() {
   const heading = graphSection.querySelector("h2");
-  graphSection.replaceChildren(...(heading ? [heading] : []), bar, chipList, stage, details);
+  if (!capture.compared) readLegend();
+  graphSection.replaceChildren(...(heading ? [heading] : []), bar, chipList, kindLegend, stage, details);
   svg.append(drawing, marks);
   fitWidth();
   measureGlyph();
