@@ -203,6 +203,17 @@ const tests = {
     assert.match(await page.text("view"), /^Icicle/);
   },
 
+  async "in a flame chart, a time is to the right of its line if there is room"() {
+    for (const width of [400, 600, 800, 1000]) {
+      const page = await this.open("demo_page.html", { width: width, hash: "#view=chart" });
+      const spares = await page.evaluate(`Array.from(document.querySelectorAll("#grid text[text-anchor=end]"), (text) => {
+        const label = text.getBoundingClientRect(), right = document.querySelector("#stage svg").getBoundingClientRect().right;
+        return right - label.right - label.width - 8;
+      })`);
+      assert(spares.every((spare) => spare < 2), width + ": " + spares.join());
+    }
+  },
+
   async "the command that is copied writes a page with the same view"(page) {
     const copied = () => page.evaluate('new Promise((done) => { const poll = () => (window.copied ? done(window.copied) : requestAnimationFrame(poll)); poll(); })');
     const shown = async (of) => [await texts(of, "#table tbody tr"), await of.text("window"), await of.text("matched"), await texts(of, "#chips li")];

@@ -183,10 +183,10 @@ function drawAxis() {
   const from = secondsOfColumn(0), to = secondsOfColumn(chart.columns), scale = (width - 2 * MARGIN) / (to - from);
   const step = axisStep(TICK_GAP / scale), grid = element("g", { id: "grid", "aria-hidden": "true" });
   for (let i = Math.ceil(from / step - 1e-9); i * step <= to * (1 + 1e-9); i++) {
-    const x = round(MARGIN + (i * step - from) * scale), isLate = x > width - TICK_GAP;
+    const x = round(MARGIN + (i * step - from) * scale), text = axisLabel(i * step, step) + " s";
+    const isLate = x + 4 + text.length * glyph > width;
     element("path", { d: "M" + x + " " + yOf(0) + "V" + (yOf(0) + levels.length * ROW) }, grid);
-    element("text", { x: x + (isLate ? -4 : 4), y: yOf(0) + BASELINE, "text-anchor": isLate ? "end" : "start" }, grid).textContent =
-      axisLabel(i * step, step) + " s";
+    element("text", { x: x + (isLate ? -4 : 4), y: yOf(0) + BASELINE, "text-anchor": isLate ? "end" : "start" }, grid).textContent = text;
   }
   drawing.append(grid);
 }
