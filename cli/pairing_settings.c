@@ -6,6 +6,7 @@
 #include "base/scan.h"
 #include "cli/duration.h"
 #include "cli/notices.h"
+#include "render/number.h"
 #include "render/text/pairing_caveats.h"
 #include "session/off_cpu.h"
 
@@ -180,14 +181,19 @@ static void warn_of_counts(const struct settings *settings, const struct session
 	double share = (double)count / (double)(pairing_caveats_all(counts) + 1);
 	struct sink line;
 
-	if (counts->unplaced_ns)
-		command_notice(settings, NOTICE_UNKNOWN,
-			       "%s: %.3f ms of on-CPU time are not shown, because the threads have "
-			       "no samples",
-			       session->capture.input.name, (double)counts->unplaced_ns / 1e6);
-	if (!count)
-		return;
 	sink_init_memory(&line);
+	if (counts->unplaced_ns) {
+		number_duration(&line, counts->unplaced_ns);
+		command_notice(settings, NOTICE_UNKNOWN,
+			       "%s: %.*s of on-CPU time is not shown, because the threads have no "
+			       "samples",
+			       session->capture.input.name, (int)line.used, line.buffer);
+	}
+	line.used = 0;
+	if (!count) {
+		sink_deinit(&line);
+		return;
+	}
 	pairing_caveats_write(counts, settings->pairing.span, &line);
 	command_notice(settings, share, "%s: %.*s%s", session->capture.input.name,
 		       (int)sink_memory(&line).length, sink_memory(&line).at,
