@@ -75,7 +75,8 @@ void table_write_markdown(const struct table *table, struct sink *sink)
 }
 
 #define HTML_STYLE                                                                                    \
-	"body{font:14px system-ui,sans-serif;margin:1.5em;color-scheme:light dark}"                   \
+	":root{color-scheme:light dark}"                                                              \
+	"body{font:14px system-ui,sans-serif;margin:1.5em}"                                           \
 	"table{border-collapse:collapse}"                                                             \
 	"th,td{padding:.15em .8em .15em 0;text-align:left;vertical-align:top;overflow-wrap:anywhere}" \
 	"th{border-bottom:1px solid;position:sticky;top:0;background:Canvas;overflow-wrap:normal}"    \

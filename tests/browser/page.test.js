@@ -519,6 +519,14 @@ const tests = {
     assert.strictEqual(await page.evaluate('getComputedStyle(document.querySelector("#graph h2")).breakAfter'), "avoid");
   },
 
+  async "in a table, titles and cells have the colours of the page, in the light and in the dark"() {
+    for (const [theme, ink] of [["light", "rgb(0, 0, 0)"], ["dark", "rgb(255, 255, 255)"]]) {
+      const page = await this.open("table.html", { theme: theme, isReady: "document.readyState === 'complete'" });
+      const colours = await page.evaluate('["th", "td"].map((name) => getComputedStyle(document.querySelector(name)).color)');
+      assert.deepStrictEqual(colours, [ink, ink]);
+    }
+  },
+
   async "nothing is wider than a phone"() {
     for (const name of ["demo_page.html", "change_page.html"]) {
       const page = await this.open(name, { width: 390, height: 844, hash: "#compare=both" });
