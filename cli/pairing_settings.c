@@ -187,7 +187,8 @@ static void warn_of_counts(const struct settings *settings, const struct session
 		command_notice(settings, NOTICE_UNKNOWN,
 			       "%s: %.*s of on-CPU time is not shown, because the threads have no "
 			       "samples",
-			       session->capture.input.name, (int)line.used, line.buffer);
+			       session->capture.input.name, (int)sink_memory(&line).length,
+			       sink_memory(&line).at);
 	}
 	line.used = 0;
 	if (!count) {
