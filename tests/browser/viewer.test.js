@@ -74,6 +74,12 @@ const tests = {
     await page.key("Escape");
   },
 
+  async "callees that are too narrow to draw are in the details of their caller"() {
+    const page = await this.open("flat.svg"), at = await labelAt(page, "app");
+    await page.move(at.x, at.y);
+    assert.strictEqual(await page.text("details"), "app (20,000 samples, 100.0%), 100.0% in callees too narrow to draw");
+  },
+
   async "what is zoomed to inside a match matches as a whole"(page) {
     await search(page, "^parse_value$");
     const at = await labelAt(page, "parse_object");

@@ -46,6 +46,8 @@ function describe(rect) {
   if (frame < 0) return text;
   if (!rect.isAncestor && rect.self > 0 && rect.self < rect.weight)
     text += ", self " + percent(rect.self, all);
+  if (rect.narrow > rect.weight / 2)
+    text += ", " + percent(rect.narrow, all) + " in " + (rect.mode ? "callers" : "callees") + " too narrow to draw";
   if (parent && parent.frame >= 0)
     text += ", " + percent(rect.weight, parent.weight) + " of " + (rect.mode ? "its callee" : "its caller");
   if (hasLanes()) text += describeTimes(rect);

@@ -18,6 +18,7 @@ const rects = {
   to: new Int32Array(1024),
   weight: new Float64Array(1024),
   self: new Float64Array(1024), /* weight without children */
+  narrow: new Float64Array(1024), /* weight of children that are too narrow to be visible */
   missing: new Float64Array(1024), /* the part of the weight that is in no row of the set */
   uncertain: new Float64Array(1024), /* by how much the true weight can exceed `weight`: see nodes.js */
   x: new Float64Array(1024),
@@ -40,7 +41,7 @@ function addRect(node, x, w, level, parent) {
   rects.from[rect] = node.from;
   rects.to[rect] = node.to;
   rects.weight[rect] = node.weight;
-  rects.self[rect] = rects.uncertain[rect] = 0;
+  rects.self[rect] = rects.narrow[rect] = rects.uncertain[rect] = 0;
   rects.missing[rect] = node.missing;
   rects.x[rect] = x;
   rects.w[rect] = w;
@@ -118,6 +119,7 @@ function addOpened(rect, count, level) {
     const w = opened[i].weight * scale;
     if (isTimed) x += opened[i].gap * scale;
     if (w >= narrowest) rects.uncertain[addRect(opened[i], x, w, level, rect)] = uncertain;
+    else rects.narrow[rect] += opened[i].weight;
     x += w;
   }
 }
