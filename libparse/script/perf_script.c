@@ -12,6 +12,9 @@
 /* The number of bytes that are searched for comments. */
 #define COMMENTS_BYTES ((size_t)64 << 10)
 
+/* The number of decimals of the seconds that perf prints without --ns. */
+#define TIME_DECIMALS_MIN 6
+
 /*
  * Sideband records, which perf script prints between samples with --show-mmap-events and similar
  * options.
@@ -203,6 +206,23 @@ static const char *find_record(const char *from, const char *end)
 	return NULL;
 }
 
+/*
+ * Whether only perf prints such a line, if `line` follows. Labels of programs and targets of
+ * makefiles look like "event:", and are also followed by indented lines, but perf prints an address
+ * in each frame. A version in front of a colon, as in "Linux 5.10: news", looks like a time, but
+ * perf prints at least microseconds.
+ */
+static bool is_certain(const struct perf_script_header *header, struct text line)
+{
+	bool has_tid = header->present & SAMPLE_HAS_TID;
+
+	if (perf_script_has_address(line))
+		return true;
+	if (header->present & SAMPLE_HAS_TIME)
+		return has_tid || header->time_decimals >= TIME_DECIMALS_MIN;
+	return has_tid && line.length && line.at[0] == ' ' && perf_script_is_frame(line);
+}
+
 static struct evidence probe(struct span head)
 {
 	const char *next = (const char *)head.begin;
@@ -210,6 +230,8 @@ static struct evidence probe(struct span head)
 	struct perf_script_header header;
 	struct evidence perhaps = evidence_none();
 	const char *ignored;
+	const char *behind;
+	struct text following;
 	struct text line;
 
 	/* ftrace lines look like perf script lines, except for a dash before the tid. */
@@ -227,12 +249,15 @@ static struct evidence probe(struct span head)
 			return evidence_none();
 		if (!parse_header(line, next, end, &header))
 			continue;
-		if (header.present & SAMPLE_HAS_TIME || next_is_frame(next, end) ||
-		    perf_script_is_frame((struct text){ next, (uint32_t)(end - next) }))
+		behind = next;
+		if (!text_next_line(&behind, end, true, &following))
+			following.length = 0;
+		if (is_certain(&header, following))
 			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
 					   "a sample of perf script");
 		/* Table rows may look like such lines, so a match is only a hint. */
-		if (!perhaps.confidence && is_single_frame(&header))
+		if (!perhaps.confidence && !(header.present & SAMPLE_HAS_TIME) &&
+		    is_single_frame(&header))
 			perhaps = evidence_at(CONFIDENCE_PERHAPS, head, line.at,
 					      "a sample of perf script in one line");
 	}

@@ -4,6 +4,9 @@
 #include "base/scan.h"
 #include "libparse/text.h"
 
+/* perf prints addresses with %16lx. */
+#define ADDRESS_COLUMNS 16
+
 static uint64_t hex_value_of(struct text text)
 {
 	uint64_t value = 0;
@@ -43,6 +46,22 @@ bool perf_script_is_frame(struct text line)
 	 */
 	rest = text_trim((struct text){ rest.at + length, rest.length - length });
 	return !rest.length || rest.at[0] < '0' || rest.at[0] > '9';
+}
+
+bool perf_script_has_address(struct text line)
+{
+	struct text rest = text_trim(line);
+	uint32_t indent = (uint32_t)(rest.at - line.at);
+	uint32_t length = address_length(rest);
+	bool has_decimal = false;
+
+	for (uint32_t i = 0; i < length; i++) {
+		if (is_upper(rest.at[i]))
+			return false;
+		has_decimal |= is_digit(rest.at[i]);
+	}
+	return text_is_indented(line) && length &&
+	       ((has_decimal && line.at[0] == '\t') || indent + length >= ADDRESS_COLUMNS);
 }
 
 /* The "(" that matches the last ")" and follows a blank, or NULL. */

@@ -15,6 +15,13 @@
 /* Whether an indented line is a frame, as opposed to a sample whose comm is padded. */
 bool perf_script_is_frame(struct text line);
 
+/*
+ * Whether an indented line begins with an address as perf prints it, in a column of 16 digits.
+ * After a tab, the column may be narrower if the address has a decimal digit, because words such as
+ * "add" consist of hexadecimal digits, too.
+ */
+bool perf_script_has_address(struct text line);
+
 /* Parses a frame; raw may include its source line. */
 void perf_script_parse_frame(struct text raw, struct event_frame *ret);
 

@@ -22,7 +22,7 @@ static bool previous_word(struct text *text, struct text *ret)
 }
 
 /* Reads "5669.617688" as nanoseconds. */
-static bool parse_time(struct text word, uint64_t *ret)
+static bool parse_time(struct text word, uint64_t *ret, uint32_t *decimals_ret)
 {
 	struct text digits = word;
 	uint64_t seconds;
@@ -31,6 +31,7 @@ static bool parse_time(struct text word, uint64_t *ret)
 	if (!scan_u64(&digits, &seconds) || !scan_char(&digits, '.') ||
 	    digits.length > NANOSECOND_DIGITS || !text_to_u64(digits, &fraction))
 		return false;
+	*decimals_ret = digits.length;
 	for (uint32_t i = digits.length; i < NANOSECOND_DIGITS; i++)
 		fraction *= 10;
 	return !__builtin_mul_overflow(seconds, NANOSECONDS_PER_SECOND, ret) &&
@@ -38,7 +39,8 @@ static bool parse_time(struct text word, uint64_t *ret)
 }
 
 /* Finds the first word that is a time with a colon, and splits the line there. */
-static bool find_time(struct text line, struct text *before, struct text *after, uint64_t *ret)
+static bool find_time(struct text line, struct text *before, struct text *after,
+		      struct perf_script_header *header)
 {
 	const char *end = line.at + line.length;
 	const char *at = line.at;
@@ -51,7 +53,8 @@ static bool find_time(struct text line, struct text *before, struct text *after,
 			begin--;
 		if ((colon + 1 == end || colon[1] == ' ' || colon[1] == '\t') &&
 		    (begin == line.at || begin[-1] == ' ' || begin[-1] == '\t') &&
-		    parse_time(text_between(begin, colon), ret)) {
+		    parse_time(text_between(begin, colon), &header->time_ns,
+			       &header->time_decimals)) {
 			*before = text_between(line.at, begin);
 			*after = text_between(colon + 1, end);
 			return true;
@@ -247,7 +250,8 @@ static bool parse_untimed(struct text line, struct perf_script_header *header)
 			rest = after;
 		after = text_trim(rest);
 		take_period(&after, &found);
-		if (!take_event(&after, &found) || memchr(found.event.at, ' ', found.event.length))
+		if (!take_event(&after, &found) || !found.event.length ||
+		    memchr(found.event.at, ' ', found.event.length))
 			return false;
 		found.rest = text_trim(after);
 		*header = found;
@@ -278,7 +282,7 @@ bool perf_script_header_parse(struct text line, bool has_frames, struct perf_scr
 	struct text after;
 
 	*ret = (struct perf_script_header){ 0 };
-	if (find_time(line, &before, &after, &ret->time_ns)) {
+	if (find_time(line, &before, &after, ret)) {
 		ret->present |= SAMPLE_HAS_TIME;
 		parse_before(before, ret);
 		parse_after(after, ret);

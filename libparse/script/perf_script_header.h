@@ -20,6 +20,7 @@ struct perf_script_header {
 	uint32_t pid, tid, cpu;
 	bool has_pid; /* printed in addition to the tid */
 	uint64_t time_ns, period;
+	uint32_t time_decimals;
 	bool is_period_too_large;
 	struct text event; /* empty if not printed */
 	struct text rest;  /* the text after the event: a tracepoint's payload, or a frame */

@@ -91,6 +91,15 @@ Test(formats, are_found_by_content)
 		  "folded" },
 		{ "12   7   0   sh -c cd;ls 3\n14   9   0   sh -c ls;wc 4\n", NULL },
 		{ "int i; return 3\nfor (i; j) 5\n", NULL },
+		/* Targets of makefiles, labels of programs, and versions, which look like times. */
+		{ "all:\n\tcc -c a.c\n", NULL },
+		{ "loop:\n\tadd x0, x0, 1\n\tret\n", NULL },
+		{ "out:\n\tfree(a);\n\treturn 1;\n", NULL },
+		{ "Step 1 run:\n\tmake\n", NULL },
+		{ "* Linux 5.10: news\n", NULL },
+		{ "return is_set ? 1 : 0\n", NULL },
+		{ "cycles: \n\t            1149 f\n\n", "perf-script" },
+		{ "app 1.500000: cycles: \n", "perf-script" },
 		{ "     age of pages (ms)   : count     distribution\n"
 		  "         0 -> 1          : 12       |****|\n",
 		  "bcc-histogram" },

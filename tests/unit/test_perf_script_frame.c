@@ -72,3 +72,30 @@ Test(perf_script_frame, tells_frames_from_samples_whose_comm_is_padded)
 		cr_assert_eq(perf_script_is_frame(text_of(rows[i].line)), rows[i].is_frame, "%s",
 			     rows[i].line);
 }
+
+Test(perf_script_frame, tells_addresses_from_words)
+{
+	static const struct {
+		const char *line;
+		bool has_address;
+	} rows[] = {
+		{ "\t    1149 parse+0x9 (app)", true },
+		{ "\t1149", true },
+		{ "            1149", true },
+		{ "    9 Thread_1", false },
+		{ "\tffffffff81000130 entry_SYSCALL_64 ([kernel.kallsyms])", true },
+		{ "\t             add [unknown] (app)", true },
+		{ "                add [unknown] (app)", true },
+		{ "\tadd x0, x0, 1", false },
+		{ "\tADD1 R1", false },
+		{ "\tgit_index_free(index);", false },
+		{ "\t0x10 main", false },
+		{ "1149 parse", false },
+		{ "", false },
+		{ "\t", false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		cr_assert_eq(perf_script_has_address(text_of(rows[i].line)), rows[i].has_address,
+			     "%s", rows[i].line);
+}

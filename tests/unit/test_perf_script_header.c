@@ -111,6 +111,7 @@ Test(perf_script_header, refuses_what_is_no_sample)
 		"cannot open /tmp/perf-17.map: No such file",
 		"app 17",
 		"app 99999999999999999999 cycles: ",
+		"return is_set ? 1 : 0",
 		"18446744073709551616.000001: cycles",
 	};
 
