@@ -160,7 +160,7 @@ static bool read_sample(struct script_parser *parser, struct text_window *window
 		vec_push(&parser->frames, header->rest);
 	if (header->is_period_too_large)
 		text_skip(&parser->skips, text_offset(window, begin));
-	else if (!text_has_prefix(header->event, side_band))
+	else if (!text_has_prefix(header->event.length ? header->event : header->rest, side_band))
 		send(parser, header, text_offset(window, begin));
 	window->at = next;
 	return true;
