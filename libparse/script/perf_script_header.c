@@ -212,11 +212,16 @@ static bool take_period(struct text *text, struct perf_script_header *header)
 	return true;
 }
 
-static void parse_after(struct text after, struct perf_script_header *header)
+static void parse_after(struct text after, bool has_frames, struct perf_script_header *header)
 {
 	struct text rest = text_trim(after);
 
-	if (take_period(&rest, header) && !take_event(&rest, header)) {
+	if (has_frames && rest.length && scan_digits_length(rest) == rest.length) {
+		/* There is no event. The frames follow, so the number is not the address of one. */
+		header->is_period_too_large = !text_to_u64(rest, &header->period);
+		header->present |= SAMPLE_HAS_PERIOD;
+		rest.length = 0;
+	} else if (take_period(&rest, header) && !take_event(&rest, header)) {
 		/* There is no event, because the supposed period is the address of a frame. */
 		header->present &= ~(uint64_t)SAMPLE_HAS_PERIOD;
 		header->period = 0;
@@ -285,7 +290,7 @@ bool perf_script_header_parse(struct text line, bool has_frames, struct perf_scr
 	if (find_time(line, &before, &after, ret)) {
 		ret->present |= SAMPLE_HAS_TIME;
 		parse_before(before, ret);
-		parse_after(after, ret);
+		parse_after(after, has_frames, ret);
 		return true;
 	}
 	return parse_untimed(line, ret) || (has_frames && parse_bare(line, ret));

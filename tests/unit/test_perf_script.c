@@ -54,6 +54,8 @@ Test(perf_script, what_the_perl_script_gets_wrong)
 		  "app;std::function<void (int)>::f 1\n" },
 		{ "app 17 5.1: cycles: \n\t 10 operator< (/x)\n\t 20 net/http.(*Client).Do (/x)\n",
 		  "app;net/http.(*Client).Do;operator< 1\n" },
+		/* Periods without an event, and side-band records without a colon. */
+		{ "app 17 5.1:    250 \n" TWO_FRAMES, "app;main;parse 250\n" },
 		{ "app 17 5.0: PERF_RECORD_FORK(18:18):(17:17)\n"
 		  "app 17 5.1: PERF_RECORD_SWITCH OUT preempt\n"
 		  "app 17 5.1: cycles: \n" TWO_FRAMES,
