@@ -41,11 +41,13 @@ bool perf_script_is_frame(struct text line)
 	if (!length)
 		return false;
 	/*
-	 * A comm can look like an address. However, a tid follows a comm, and symbols do not begin
-	 * with a digit.
+	 * A comm or tid can look like an address. However, a tid or "[CPU]" follows it, and symbols
+	 * do not begin with a digit.
 	 */
 	rest = text_trim((struct text){ rest.at + length, rest.length - length });
-	return !rest.length || rest.at[0] < '0' || rest.at[0] > '9';
+	if (rest.length > 1 && rest.at[0] == '[')
+		rest = text_from(rest, 1);
+	return !rest.length || !is_digit(rest.at[0]);
 }
 
 bool perf_script_has_address(struct text line)

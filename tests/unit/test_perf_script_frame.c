@@ -64,6 +64,7 @@ Test(perf_script_frame, tells_frames_from_samples_whose_comm_is_padded)
 		{ "        dd 1234 [000] 5.000001: cycles: ", false },
 		{ "       app 1234 [000] 5.000001: cycles: ", false },
 		{ "dd 1234 5.000001: cycles: ", false },
+		{ " 1234 [000] 5.000001: cycles: ", false },
 		{ "", false },
 		{ "   ", false },
 	};
