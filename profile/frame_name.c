@@ -195,6 +195,9 @@ str_id frame_name_of_module(struct strings *strings, const struct module *module
 	case MODULE_NONE:
 		return strings_intern_text(strings, "[unknown]");
 	case MODULE_ANONYMOUS:
+		/* In texts, only the path of a perf map contains the PID. */
+		if (!module->pid && path.length)
+			return module->path;
 		snprintf(buffer, sizeof(buffer), "/tmp/perf-%u.map", module->pid);
 		return strings_intern_text(strings, buffer);
 	case MODULE_KERNEL_MODULE:

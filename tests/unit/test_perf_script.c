@@ -61,6 +61,10 @@ Test(perf_script, what_the_perl_script_gets_wrong)
 		  "app 17 5.1: cycles: \n" TWO_FRAMES,
 		  "app;main;parse 1\n" },
 		{ " 1234 [000] 5.000001: cycles: \n" TWO_FRAMES, ":1234;main;parse 1\n" },
+		{ "jit 17 5.1: cycles: \n\t 10 [unknown] (/memfd:jit (deleted))\n",
+		  "jit;[memfd:jit (deleted)] 1\n" },
+		{ "jit 17 5.1: cycles: \n\t 10 [unknown] (/tmp/perf-17.map)\n",
+		  "jit;[perf-17.map] 1\n" },
 		{ "java 17 5.1: cycles: \n\t 10 Ljava/lang/Thread;::run (/tmp/perf-17.map)\n",
 		  "java;java/lang/Thread:::run 1\n" },
 	};
