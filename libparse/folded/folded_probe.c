@@ -46,7 +46,7 @@ static bool has_odd_count(struct text line)
 	const char *last = blank ? blank + 1 : NULL;
 
 	return last && last < line.at + line.length && memchr("-+.0123456789", *last, 13) &&
-	       memchr(line.at, ';', (size_t)(blank - line.at));
+	       folded_line_find_join((struct text){ line.at, (uint32_t)(blank + 1 - line.at) });
 }
 
 /* Whether the line is a stack whose count is beyond the end of the head. */
@@ -66,8 +66,9 @@ static enum line_kind kind_of(struct text line, struct shape *shape)
 	struct text name = line;
 	struct folded_number number;
 
-	/* Lines of bpftrace maps also end in a number. */
-	if (memchr("@ \t", line.at[0], 3))
+	/* Lines of bpftrace maps, constants of C, and comments of Lisp also end in a number. */
+	if (memchr("@ \t", line.at[0], 3) || text_has_prefix(line, "#define ") ||
+	    text_has_prefix(line, ";;"))
 		return LINE_OTHER;
 	if (table_is_heading(line))
 		return LINE_HEADING;
