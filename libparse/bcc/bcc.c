@@ -188,6 +188,26 @@ static const char *find_block(const char *from, const char *end)
 	return NULL;
 }
 
+static uint32_t indent_of(struct text line)
+{
+	return (uint32_t)(text_trim(line).at - line.at);
+}
+
+/*
+ * Whether a block without a thread, from its first line up to `next`, can be from stackcount, which
+ * indents the count more than the functions, and prints an empty line after it. Indented blocks of
+ * programs and documents can also end in a number.
+ */
+static bool is_from_stackcount(struct text first, const char *next, const char *end)
+{
+	const char *newline = next[-1] == '\n' ? next - 1 : next;
+	const char *before = memrchr(first.at, '\n', (size_t)(newline - first.at));
+	struct text line;
+
+	return before && indent_of(text_between(before + 1, newline)) > indent_of(first) &&
+	       (!text_next_line(&next, end, true, &line) || text_is_blank(line));
+}
+
 /* Whether a complete block begins here. */
 static bool has_block(const char *next, const char *end, bool *has_schedule_ret)
 {
@@ -210,7 +230,8 @@ static bool has_block(const char *next, const char *end, bool *has_schedule_ret)
 		was_indented = text_is_indented(line);
 		parser.skips.count = 0;
 		if (!begins || read_block(&parser, line, &window, &next) != BCC_READ ||
-		    (!parser.block.comm.at && (parser.skips.count || parser.block.lines.count < 2)))
+		    (!parser.block.comm.at && (parser.skips.count || parser.block.lines.count < 2 ||
+					       !is_from_stackcount(line, next, end))))
 			continue;
 		block_count++;
 		*has_schedule_ret &= bcc_block_has(&parser.block, "schedule");

@@ -104,6 +104,10 @@ Test(formats, are_found_by_content)
 		{ "return is_set ? 1 : 0\n", NULL },
 		{ "cycles: \n\t            1149 f\n\n", "perf-script" },
 		{ "app 1.500000: cycles: \n", "perf-script" },
+		/* Indented blocks of programs and documents that end in a number. */
+		{ "fn f() -> u32 {\n    g();\n    h();\n    10\n}\n", NULL },
+		{ "Run this:\n\n    $ true\n    $ echo $?\n    0\n\nDone.\n", NULL },
+		{ "  f+0x1\n  main\n    12\n\nDetaching...\n", "bcc" },
 		{ "     age of pages (ms)   : count     distribution\n"
 		  "         0 -> 1          : 12       |****|\n",
 		  "bcc-histogram" },
