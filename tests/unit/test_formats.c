@@ -247,7 +247,13 @@ Test(formats, that_are_not_read_are_named)
 		  "softirqslower" },
 		{ BYTES("TIME     PID  TID  SRC_NID  DST_NID  COMM\n10:00:01 12   13   0        1        sh\n"),
 		  "numasched" },
+		{ BYTES("# HELP go_threads Threads.\n# TYPE go_threads gauge\ngo_threads 12\n"),
+		  "Prometheus" },
 		/* Like samples of perf script in one line. */
+		{ BYTES("[  1.5] BUG: a\n[  1.5] CPU: 3 PID: 1234 Comm: sh Not tainted 6.1.0 #1\n"),
+		  "the kernel logged" },
+		{ BYTES("[  1.5] CPU: 13 UID: 0 PID: 12 Comm: sh Not tainted 6.12.0 #1\n"),
+		  "the kernel logged" },
 		{ BYTES("  node 0 cpus: 0 1 2 3\n  node 0 size: 97373 MB\n"), "numactl" },
 		{ BYTES("SHELF   SHOES   WORN\ntop     3       12\nlow     2       4\n"),
 		  "SHELF   SHOES   WORN" },
