@@ -128,6 +128,8 @@ static void read_other(struct bpftrace_parser *parser, struct text line, uint64_
 
 	if (line.length)
 		parser->is_parted = true;
+	else
+		parser->is_behind_empty = true;
 	if (is_lost(line, &lost)) {
 		bpftrace_add_lost(parser, lost, offset);
 	} else if (!is_expected(line)) {
@@ -135,11 +137,22 @@ static void read_other(struct bpftrace_parser *parser, struct text line, uint64_
 	}
 }
 
+/* Whether a part of the key is empty. bpftrace prints a stack that it cannot look up so. */
+static bool has_empty_part(const struct bpftrace_entry *entry)
+{
+	struct text key = entry->key;
+	bool has_key = entry->map.at[entry->map.length] == '[';
+
+	return has_key && (!key.length || text_has_prefix(key, ", ") ||
+			   text_has_suffix(key, ", ") || memmem(key.at, key.length, ", , ", 4));
+}
+
 /*
  * Whether an entry begins a snapshot. An entry does if it follows a different map or other lines,
  * or if its key is repeated. An entry also does if its value is smaller than the last value,
  * because the entries of a snapshot are in ascending order. Keys with stacks may repeat within a
- * snapshot, because two processes can have the same stack.
+ * snapshot, because two processes can have the same stack. Keys with an empty stack may repeat up to
+ * the empty line that bpftrace prints after a map.
  */
 static bool begins_snapshot(const struct bpftrace_parser *parser, uint64_t value)
 {
@@ -148,6 +161,7 @@ static bool begins_snapshot(const struct bpftrace_parser *parser, uint64_t value
 	return !snapshots_is_of(parser->snapshots, entry->map) || parser->is_parted ||
 	       value < parser->last_value ||
 	       (!bpftrace_entry_has_stack(entry) &&
+		(parser->is_behind_empty || !has_empty_part(entry)) &&
 		snapshots_has(parser->snapshots, key_hash(entry)));
 }
 
@@ -163,6 +177,7 @@ static void find_snapshot(struct bpftrace_parser *parser)
 	parser->last_value =
 		entry->value == BPFTRACE_NUMBER || entry->value == BPFTRACE_ROWS ? value : 0;
 	parser->is_parted = false;
+	parser->is_behind_empty = false;
 }
 
 static void read_entry(struct bpftrace_parser *parser)

@@ -23,6 +23,7 @@ struct bpftrace_parser {
 	/* For text. */
 	uint64_t last_value; /* value of the previous entry, to recognise the start of a snapshot */
 	bool is_parted;      /* there were other lines between the previous entry and this one */
+	bool is_behind_empty; /* there was an empty line between the previous entry and this one */
 	/* For JSON. */
 	uint64_t offset; /* input offset of the line */
 	bool is_kept;    /* the snapshot in that line is used */

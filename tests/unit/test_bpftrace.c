@@ -308,6 +308,9 @@ Test(bpftrace, tells_adjoining_printings_apart)
 		{ "@[\n a+1\n]: 1\n@[\n b+1\n]: 2\n@[\n a+1\n]: 1\n", "@;a 1\n" },
 		{ "@[\n a+1\n]: 1\n@[\n a+1\n]: 2\n", "@;a 3\n" },
 		{ "@[x]: 1\n@[x]: 2\n", "@;x 2\n" },
+		/* Stacks that could not be looked up. */
+		{ "@[]: 1\n@[]: 1\n@[]: 2\n\n@[]: 3\n@[]: 4\n", "@;@ 7\n" },
+		{ "@[x, , ]: 1\n@[x, , ]: 2\n", "@;x 3\n" },
 		{ "@[x]: 1\n12:00:01\n@[y]: 2\n", "@;y 2\n" },
 		{ "@[x]: 1\n\n@[y]: 2\n", "@;x 1\n@;y 2\n" },
 		{ "@: 1\n@: 2\n", "@;@ 2\n" },
