@@ -87,7 +87,10 @@ bool folded_line_is_comment(struct text line)
 	return line.length == 0 || text_has_prefix(line, "# ") || text_is(line, "#");
 }
 
-/* The first ";" that joins frames. In prose and program text, a blank follows the semicolon. */
+/*
+ * The first ";" that joins frames. In prose and program text, a blank follows the semicolon, as in
+ * "read a; 5", whose name ends in it.
+ */
 const char *folded_line_find_join(struct text text)
 {
 	const char *end = text.at + text.length;
@@ -95,7 +98,7 @@ const char *folded_line_find_join(struct text text)
 
 	while (at < end && (at = memchr(at, ';', (size_t)(end - at)))) {
 		at++;
-		if (at == end || *at != ' ')
+		if (at < end && *at != ' ')
 			return at - 1;
 	}
 	return NULL;
