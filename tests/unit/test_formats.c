@@ -253,6 +253,8 @@ Test(formats, that_are_not_read_are_named)
 		/* Like samples of perf script in one line. */
 		{ BYTES("[  1.5] BUG: a\n[  1.5] CPU: 3 PID: 1234 Comm: sh Not tainted 6.1.0 #1\n"),
 		  "the kernel logged" },
+		{ BYTES("6,104,247591,-;ACPI: Core revision 20250807\n6,105,247592,-;Up.\n"),
+		  "/dev/kmsg" },
 		{ BYTES("task:sh     state:S stack:    0 pid: 1234 ppid:  1233 flags:0x0\n"
 			"Call Trace:\n schedule+0x5b/0xd0\n"),
 		  "the kernel logged" },
