@@ -42,11 +42,15 @@ struct shape {
  */
 static bool has_odd_count(struct text line)
 {
+	const char *end = line.at + line.length;
 	const char *blank = memrchr(line.at, ' ', line.length);
-	const char *last = blank ? blank + 1 : NULL;
+	const char *last = blank ? blank + 1 : end;
 
-	return last && last < line.at + line.length && memchr("-+.0123456789", *last, 13) &&
-	       folded_line_find_join((struct text){ line.at, (uint32_t)(blank + 1 - line.at) });
+	for (const char *at = last; at < end; at++)
+		if (!memchr("-+.,0123456789eE", *at, 16))
+			return false;
+	return last < end && *last != 'e' && *last != 'E' &&
+	       folded_line_find_join((struct text){ line.at, (uint32_t)(last - line.at) });
 }
 
 /* Whether the line is a stack whose count is beyond the end of the head. */

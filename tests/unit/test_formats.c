@@ -92,6 +92,8 @@ Test(formats, are_found_by_content)
 		{ "12   7   0   sh -c cd;ls 3\n14   9   0   sh -c ls;wc 4\n", NULL },
 		{ "int i; return 3\nfor (i; j) 5\n", NULL },
 		{ "hello sh; 3\nhello ls; 5\n", NULL },
+		{ "{\"type\": \"map\", \"data\": {\"@\": {\"a;b\": 3, \"c\": -1}}}\n",
+		  "bpftrace-json" },
 		{ "version 0.2; 2026-01-02\n\nversion 0.1; 2026-01-01\n", NULL },
 		{ "#define A 1\n#define B 2\n", NULL },
 		{ ";;; words.el --- version 3.2\n(defun f ()\n  nil)\n(defun g ()\n  nil)\n",
