@@ -211,6 +211,7 @@ static const struct foreign table[] = {
 	LINE("*CPU: ##* *PID: #* Comm: *", "a stack that the kernel logged (no profile)", CPU),
 	LINE("task:* state:* stack:*pid:*", "a stack that the kernel logged (no profile)", CPU),
 	LINE("#*,#*,#*,-*;*", "/dev/kmsg (the log of the kernel)", CPU),
+	LINE("* HTTP/#*\" ### *", "an access log of a web server", CPU),
 	LINE("usage_usec #*", "the cpu.stat of a cgroup", CPU),
 	LINE("node # cpus: *", "the output of `numactl --hardware`",
 	     RECORD("sched:sched_migrate_task")),

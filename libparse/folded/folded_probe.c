@@ -74,6 +74,9 @@ static enum line_kind kind_of(struct text line, struct shape *shape)
 	if (memchr("@ \t", line.at[0], 3) || text_has_prefix(line, "#define ") ||
 	    text_has_prefix(line, ";;"))
 		return LINE_OTHER;
+	/* So do lines of access logs, whose paths may contain ";jsessionid=". */
+	if (memmem(line.at, line.length, " HTTP/", 6))
+		return LINE_OTHER;
 	if (table_is_heading(line))
 		return LINE_HEADING;
 	if (!folded_line_take_number(&name, 0, &number))

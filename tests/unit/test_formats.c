@@ -257,6 +257,9 @@ Test(formats, that_are_not_read_are_named)
 		  "the kernel logged" },
 		{ BYTES("6,104,247591,-;ACPI: Core revision 20250807\n6,105,247592,-;Up.\n"),
 		  "/dev/kmsg" },
+		{ BYTES("10.0.0.1 - - [27/Nov/2026:10:00:00 +0000] \"GET /a;jsessionid=B HTTP/1.1\" 200 12\n"
+			"10.0.0.2 - - [27/Nov/2026:10:00:01 +0000] \"GET /a;jsessionid=C HTTP/1.1\" 200 34\n"),
+		  "access log" },
 		{ BYTES("task:sh     state:S stack:    0 pid: 1234 ppid:  1233 flags:0x0\n"
 			"Call Trace:\n schedule+0x5b/0xd0\n"),
 		  "the kernel logged" },
