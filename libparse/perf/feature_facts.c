@@ -315,10 +315,11 @@ bool feature_send_sample_time(struct perf_features *features, struct span bytes,
 
 	if (!span_u64(&bytes, &first_ns) || !span_u64(&bytes, &last_ns))
 		return false;
+	/* If samples have no times, perf writes all ones. */
+	if ((!first_ns && !last_ns) || first_ns == UINT64_MAX)
+		return true;
 	features->sample_first_ns = first_ns;
 	features->sample_last_ns = last_ns;
-	if (!first_ns && !last_ns)
-		return true;
 	send_seconds(sink, FACT_SAMPLE_TIME_FIRST, first_ns);
 	send_seconds(sink, FACT_SAMPLE_TIME_LAST, last_ns);
 	return true;

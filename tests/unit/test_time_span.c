@@ -57,6 +57,7 @@ Test(time_span, of_the_header_or_of_the_samples)
 		{ SAMPLE_IP | SAMPLE_TIME, 1, 0, 0, true, 300, 300 },
 		{ SAMPLE_IP | SAMPLE_TIME, 0, 0, 0, false, 0, 0 },
 		{ SAMPLE_IP, 3, 0, 0, false, 0, 0 },
+		{ SAMPLE_IP, 3, UINT64_MAX, UINT64_MAX, false, 0, 0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
