@@ -301,7 +301,8 @@ static void note_time(struct process_state *state, uint64_t time_ns)
 void process_state_on_event(void *context, const struct event *event)
 {
 	struct process_state *state = context;
-	struct process_state_row row = { .time_ns = event->has_time ? event->time_ns : 0 };
+	struct process_state_row row = { .time_ns = event->has_time ? event->time_ns : 0,
+					 .offset = event->offset };
 
 	note_time(state, row.time_ns);
 	switch (event->kind) {
@@ -424,65 +425,34 @@ void process_state_unmap_code(struct process_state *state, uint64_t time_ns, uin
 	add_code(state, time_ns, pid, true, mapping);
 }
 
-static int compare_time(const void *a, const void *b)
+uint64_t process_state_time_of(const struct process_state *state, const struct event *sample)
 {
-	const struct process_state_row *const *left = a;
-	const struct process_state_row *const *right = b;
-
-	if ((*left)->time_ns != (*right)->time_ns)
-		return (*left)->time_ns < (*right)->time_ns ? -1 : 1;
-	return *left < *right ? -1 : 1; /* sorted stably: file order */
+	if (sample->has_time)
+		return sample->time_ns;
+	return state->is_timeless ? sample->offset : UINT64_MAX - 1;
 }
 
-static void apply(struct process_history *history, const struct process_state_row *row)
+static bool has_timeless_attrs(const struct process_state *state)
 {
-	switch (row->kind) {
-	case STATE_COMM:
-	case STATE_EXEC:
-		process_history_comm(history, row->time_ns, row->pid, row->tid, row->comm,
-				     row->kind == STATE_EXEC);
-		break;
-	case STATE_FORK:
-		process_history_fork(history, row->time_ns, &row->fork);
-		break;
-	case STATE_MAP:
-		process_history_map(history, row->time_ns, row->pid, &row->mapping);
-		if (row->mapping.layer != MAPPING_ABOVE)
-			process_history_map_data(history, row->time_ns, row->pid, &row->mapping);
-		break;
-	case STATE_MAP_DATA:
-		process_history_map_data(history, row->time_ns, row->pid, &row->mapping);
-		process_history_unmap(history, row->time_ns, row->pid, &row->mapping);
-		break;
-	case STATE_UNMAP:
-		process_history_unmap(history, row->time_ns, row->pid, &row->mapping);
-		break;
-	case STATE_KERNEL_MAP:
-		process_history_kernel_map(history, row->time_ns, &row->mapping);
-		break;
-	case STATE_KERNEL_UNMAP:
-		process_history_kernel_unmap(history, row->time_ns, row->mapping.start,
-					     row->mapping.end);
-		break;
-	}
+	for (size_t i = 0; i < state->attrs.count; i++)
+		if (state->attrs.at[i].sample_type & SAMPLE_HAS_TIME)
+			return false;
+	return state->attrs.count;
 }
 
-static void apply_in_order(struct process_state *state)
+static void build_history(struct process_state *state)
 {
-	const struct process_state_row **order = memory_alloc(state->rows.count, sizeof(*order));
+	uint64_t memory_bytes_max = state->memory_bytes_max / HISTORY_SHARE;
 
-	for (size_t i = 0; i < state->rows.count; i++)
-		order[i] = &state->rows.at[i];
-	qsort(order, state->rows.count, sizeof(*order), compare_time);
+	state->is_timeless = has_timeless_attrs(state);
 	state->history.mapping_bytes_max =
 		LIMIT_MAPPING_BYTES + (uint64_t)state->rows.count * LIMIT_MAPPING_BYTES_PER_RECORD;
-	if (state->history.mapping_bytes_max > state->memory_bytes_max / HISTORY_SHARE)
-		state->history.mapping_bytes_max = state->memory_bytes_max / HISTORY_SHARE;
-	for (size_t i = 0; i < state->rows.count; i++)
-		apply(&state->history, order[i]);
+	if (state->history.mapping_bytes_max > memory_bytes_max)
+		state->history.mapping_bytes_max = memory_bytes_max;
+	process_history_apply(&state->history, state->rows.at, state->rows.count,
+			      state->is_timeless);
 	state->losses[LOSS_MAPPINGS] =
 		saturate_add(state->losses[LOSS_MAPPINGS], state->history.dropped_count);
-	memory_free(order);
 	vec_free(&state->rows);
 }
 
@@ -695,5 +665,5 @@ void process_state_finish(struct process_state *state)
 	mark_contained(state);
 	note_mappers(state);
 	idmap_sort(&state->cgroups);
-	apply_in_order(state);
+	build_history(state);
 }

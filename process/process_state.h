@@ -19,27 +19,6 @@
 #include "process/process_history.h"
 #include "process/wall_clock.h"
 
-/* A state event, stored until all events can be sorted by time. */
-struct process_state_row {
-	uint64_t time_ns; /* 0 means no time, and sorts first */
-	enum {
-		STATE_COMM,
-		STATE_EXEC, /* a comm set by exec */
-		STATE_FORK,
-		STATE_MAP,
-		STATE_MAP_DATA, /* a data mapping, which replaces code in its range */
-		STATE_UNMAP,
-		STATE_KERNEL_MAP,
-		STATE_KERNEL_UNMAP,
-	} kind;
-	uint32_t pid, tid;
-	union {
-		str_id comm;
-		struct event_fork fork;
-		struct mapping mapping;
-	};
-};
-
 /*
  * A build-id that is listed by path. The build-id applies to all mappings of the path that have no
  * build-id of their own.
@@ -86,6 +65,7 @@ struct process_state {
 	struct idmap cgroups; /* maps cgroup ids to the str_id of the cgroup's path */
 	struct deferred_callchains deferred;
 	bool has_ended;
+	bool is_timeless;    /* no event has times, so the history is in file order */
 	bool keeps_switches; /* keep context switch records; set before the first event */
 	VEC(struct recorded_switch) switches;
 	uint64_t recounted_count;     /* lost samples that also count as lost records */
@@ -99,6 +79,13 @@ void process_state_deinit(struct process_state *state);
 
 /* Callback of an event_sink. The context is the state. Ignores samples. */
 void process_state_on_event(void *context, const struct event *event);
+
+/*
+ * Returns the time at which to look up a sample in the history. Without a time of its own, a sample
+ * of a timeless capture has the state at its place in the file. Other samples without a time, such
+ * as those of texts, have the state at the end.
+ */
+uint64_t process_state_time_of(const struct process_state *state, const struct event *sample);
 
 /*
  * A second callback for the same event_sink. Returns false if records need more than half of

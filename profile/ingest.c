@@ -99,12 +99,6 @@ static const struct process_moment *moment_of(struct ingest *ingest, uint32_t pi
 	return &slot->moment;
 }
 
-/* For a sample without a time, the state at the end of the capture is used. */
-static uint64_t moment_time_of(const struct event *event)
-{
-	return event->has_time ? event->time_ns : UINT64_MAX - 1;
-}
-
 /* A frame-pointer walk often reads one word too many at the end of the stack. */
 static uint32_t trimmed_count(const uint64_t *ips, uint32_t count)
 {
@@ -368,7 +362,8 @@ struct callchain_key ingest_key_of(struct ingest *ingest, const struct event *ev
 
 	if (sample->text)
 		return text_key_of(ingest, event);
-	moment = moment_of(ingest, sample->pid, sample->tid, moment_time_of(event));
+	moment = moment_of(ingest, sample->pid, sample->tid,
+			   process_state_time_of(ingest->state, event));
 	key = (struct callchain_key){
 		.pid = is_told_apart(ingest, GROUP_PID) ? sample->pid : 0,
 		.tid = is_told_apart(ingest, GROUP_TID) ? sample->tid : 0,
@@ -392,7 +387,8 @@ static struct text process_of(struct ingest *ingest, const struct event *event,
 			      char buffer[COMM_BYTES])
 {
 	uint32_t pid = event->sample.pid;
-	const struct process_moment *moment = moment_of(ingest, pid, pid, moment_time_of(event));
+	const struct process_moment *moment =
+		moment_of(ingest, pid, pid, process_state_time_of(ingest->state, event));
 
 	return comm_text(ingest->state->strings, moment->comm, pid, buffer);
 }

@@ -139,7 +139,7 @@ void return_words_on_event(void *context, const struct event *event)
 		return;
 	reading->sample_max--;
 	moment = process_history_find(&reading->state->history, sample->pid, sample->tid,
-				      event->has_time ? event->time_ns : UINT64_MAX - 1);
+				      process_state_time_of(reading->state, event));
 	if (has_dump)
 		take_dump(reading, sample, moment.space);
 	else

@@ -26,7 +26,8 @@ static void begin(struct fixture *fixture, const struct ingest_options *options)
 	process_state_init(&fixture->state, fixture->profile.strings, fixture->profile.modules);
 	for (int i = 0; i < 2; i++)
 		take_state(fixture, &(struct event){ .kind = EVENT_ATTR,
-						     .attr = { .name = text_of("cycles") } });
+						     .attr = { .name = text_of("cycles"),
+							       .sample_type = SAMPLE_HAS_TIME } });
 	for (int i = 0; i < 2; i++)
 		take_state(fixture,
 			   &(struct event){ .kind = EVENT_COMM,

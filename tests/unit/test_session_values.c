@@ -103,3 +103,75 @@ Test(session_values, cgroups_and_costs)
 	}
 	assert_no_leaks();
 }
+
+static void put_timeless_sample(struct perf_writer *writer, uint64_t ip)
+{
+	perf_writer_sample(writer, &(struct writer_sample){
+					   .misc = CPU_MODE_USER,
+					   .ip = ip,
+					   .pid = 5,
+					   .tid = 5,
+				   });
+}
+
+/*
+ * As perf record --per-thread writes it: a program loads one library, and then another at the same
+ * address. Only the FORK record has a time.
+ */
+static void write_timeless_capture(struct perf_writer *writer, bool is_pipe)
+{
+	struct perf_attr attr = {
+		.type = TYPE_RAW,
+		.sample_type = SAMPLE_IP | SAMPLE_TID,
+		.sample_period = 1,
+		.flags = ATTR_FLAG_SAMPLE_ID_ALL | ATTR_FLAG_COMM_EXEC,
+	};
+	struct writer_mmap mmap = {
+		.pid = 5, .tid = 5, .address = 0x1000, .length = 0x1000, .path = "/lib/a.so"
+	};
+	uint64_t id = 40;
+
+	perf_writer_init(writer, PERF_WRITER_LITTLE_ENDIAN);
+	writer->is_pipe = is_pipe;
+	perf_writer_event(writer, "loads", &attr, &id, 1);
+	perf_writer_comm(writer, 0, 4, 4, "shell", 0);
+	perf_writer_fork(writer, 1000, 5, 4, 5, 4, 0);
+	put_timeless_sample(writer, 0x1010);
+	perf_writer_comm(writer, 0, 5, 5, "app", MISC_COMM_EXEC);
+	perf_writer_mmap(writer, 0, &mmap);
+	put_timeless_sample(writer, 0x1010);
+	put_timeless_sample(writer, 0x1010);
+	mmap.path = "/lib/b.so";
+	perf_writer_mmap(writer, 0, &mmap);
+	put_timeless_sample(writer, 0x1010);
+	perf_writer_comm(writer, 0, 5, 5, "renamed", 0);
+	put_timeless_sample(writer, 0x1010);
+	perf_writer_finish(writer);
+}
+
+Test(session_values, samples_without_times_have_the_state_at_their_place)
+{
+	for (int is_pipe = 0; is_pipe < 2; is_pipe++) {
+		struct session_options options = { .ignores_host = true, .thread_count = 2 };
+		struct perf_writer writer;
+		struct memory_file file;
+		struct session session;
+		struct error err;
+		struct sink sink;
+
+		write_timeless_capture(&writer, is_pipe);
+		memory_file_open(&file, writer.file.at, writer.file.count);
+		cr_assert(session_open(&session, file.path, &options, &err), "%s", err.text);
+		cr_assert(session_build_profile(&session, &err), "%s", err.text);
+		sink_init_memory(&sink);
+		folded_write(&session.profile, &sink);
+		cr_expect(text_is(sink_memory(&sink), "app;[a.so] 2\napp;[b.so] 1\n"
+						      "renamed;[b.so] 1\nshell;[unknown] 1\n"),
+			  "%d: %.*s", is_pipe, (int)sink.used, sink.buffer);
+		sink_deinit(&sink);
+		session_close(&session);
+		memory_file_close(&file);
+		perf_writer_deinit(&writer);
+	}
+	assert_no_leaks();
+}
