@@ -87,6 +87,7 @@ struct perf_reader {
 	 * The first pass sends samples to capture->early. Cleared when a record changes the attrs.
 	 */
 	bool sends_early;
+	bool has_late_attrs; /* in a pipe: attrs were read in advance, because they come last */
 };
 
 /* Result if no event has the id. */

@@ -164,6 +164,11 @@ static bool read_other(struct state_pass *pass, const struct record *record)
 	       header_record_read(pass->capture, record, pass->sink, pass->err);
 }
 
+static bool is_compressed(const struct record *record)
+{
+	return record->type == RECORD_COMPRESSED || record->type == RECORD_COMPRESSED2;
+}
+
 static bool read_record(struct state_pass *pass, const struct record *record)
 {
 	/* Valid record types are small. A large type may be the magic of an appended capture. */
@@ -174,7 +179,7 @@ static bool read_record(struct state_pass *pass, const struct record *record)
 		read_sample(pass, record);
 		return true;
 	}
-	if (record->type == RECORD_COMPRESSED || record->type == RECORD_COMPRESSED2) {
+	if (is_compressed(record)) {
 		record_counts_add(pass->reader->counts, record->type, 1);
 		idmap_sort(&pass->reader->ids);
 		return read_compressed(pass, record);
@@ -437,10 +442,41 @@ static void destroy_samples(struct sample_reader *samples)
 	memory_free(samples);
 }
 
+/*
+ * perf record --tail-synthesize writes the attrs to the end of a pipe. Without attrs, the times of
+ * the kernel's records cannot be read, so the attrs are then read in advance.
+ */
+static bool read_late_attrs(struct state_pass *pass)
+{
+	struct perf_reader *reader = pass->reader;
+	const struct record_stream *stream = &reader->streams.at[0];
+	struct record record;
+	struct error ignored;
+	struct walk walk;
+	bool is_late = false;
+	bool good = true;
+
+	walk_init(&walk, &pass->capture->input, stream->begin, stream->end, stream->end,
+		  reader->file.swapped);
+	while (good && walk_next(&walk, &record, &ignored) == WALK_RECORD) {
+		is_late |= record.type < RECORD_USER_BEGIN || is_compressed(&record);
+		if (record.type != RECORD_HEADER_ATTR)
+			continue;
+		if (!is_late)
+			break;
+		good = header_record_read(pass->capture, &record, pass->sink, pass->err);
+	}
+	reader->has_late_attrs = reader->events.count;
+	walk_deinit(&walk);
+	return good;
+}
+
 static bool run_streams(struct state_pass *pass)
 {
 	const struct perf_reader *reader = pass->reader;
 
+	if (reader->file.is_pipe && reader->streams.count && !read_late_attrs(pass))
+		return false;
 	for (size_t i = 0; i < reader->streams.count; i++)
 		if (!run_stream(pass, &reader->streams.at[i]))
 			return false;

@@ -104,25 +104,26 @@ Test(session_values, cgroups_and_costs)
 	assert_no_leaks();
 }
 
-static void put_timeless_sample(struct perf_writer *writer, uint64_t ip)
+static void put_sample(struct perf_writer *writer, uint64_t time_ns)
 {
 	perf_writer_sample(writer, &(struct writer_sample){
 					   .misc = CPU_MODE_USER,
-					   .ip = ip,
+					   .ip = 0x1010,
 					   .pid = 5,
 					   .tid = 5,
+					   .time_ns = time_ns,
 				   });
 }
 
 /*
- * As perf record --per-thread writes it: a program loads one library, and then another at the same
- * address. Only the FORK record has a time.
+ * A program loads one library, and then another at the same address. perf record --per-thread
+ * writes no times, except in FORK records.
  */
-static void write_timeless_capture(struct perf_writer *writer, bool is_pipe)
+static void write_history(struct perf_writer *writer, bool has_times, bool is_pipe)
 {
 	struct perf_attr attr = {
 		.type = TYPE_RAW,
-		.sample_type = SAMPLE_IP | SAMPLE_TID,
+		.sample_type = SAMPLE_IP | SAMPLE_TID | (has_times ? SAMPLE_TIME : 0),
 		.sample_period = 1,
 		.flags = ATTR_FLAG_SAMPLE_ID_ALL | ATTR_FLAG_COMM_EXEC,
 	};
@@ -134,44 +135,82 @@ static void write_timeless_capture(struct perf_writer *writer, bool is_pipe)
 	perf_writer_init(writer, PERF_WRITER_LITTLE_ENDIAN);
 	writer->is_pipe = is_pipe;
 	perf_writer_event(writer, "loads", &attr, &id, 1);
-	perf_writer_comm(writer, 0, 4, 4, "shell", 0);
-	perf_writer_fork(writer, 1000, 5, 4, 5, 4, 0);
-	put_timeless_sample(writer, 0x1010);
-	perf_writer_comm(writer, 0, 5, 5, "app", MISC_COMM_EXEC);
-	perf_writer_mmap(writer, 0, &mmap);
-	put_timeless_sample(writer, 0x1010);
-	put_timeless_sample(writer, 0x1010);
+	perf_writer_comm(writer, 1000, 4, 4, "shell", 0);
+	perf_writer_fork(writer, 1010, 5, 4, 5, 4, 0);
+	put_sample(writer, 1020);
+	perf_writer_comm(writer, 1030, 5, 5, "app", MISC_COMM_EXEC);
+	perf_writer_mmap(writer, 1040, &mmap);
+	put_sample(writer, 1050);
+	put_sample(writer, 1060);
 	mmap.path = "/lib/b.so";
-	perf_writer_mmap(writer, 0, &mmap);
-	put_timeless_sample(writer, 0x1010);
-	perf_writer_comm(writer, 0, 5, 5, "renamed", 0);
-	put_timeless_sample(writer, 0x1010);
+	perf_writer_mmap(writer, 1070, &mmap);
+	put_sample(writer, 1080);
+	perf_writer_comm(writer, 1090, 5, 5, "renamed", 0);
+	put_sample(writer, 1100);
 	perf_writer_finish(writer);
 }
 
-Test(session_values, samples_without_times_have_the_state_at_their_place)
-{
-	for (int is_pipe = 0; is_pipe < 2; is_pipe++) {
-		struct session_options options = { .ignores_host = true, .thread_count = 2 };
-		struct perf_writer writer;
-		struct memory_file file;
-		struct session session;
-		struct error err;
-		struct sink sink;
+#define PIPE_HEADER_BYTES 16
 
-		write_timeless_capture(&writer, is_pipe);
-		memory_file_open(&file, writer.file.at, writer.file.count);
-		cr_assert(session_open(&session, file.path, &options, &err), "%s", err.text);
-		cr_assert(session_build_profile(&session, &err), "%s", err.text);
-		sink_init_memory(&sink);
-		folded_write(&session.profile, &sink);
-		cr_expect(text_is(sink_memory(&sink), "app;[a.so] 2\napp;[b.so] 1\n"
-						      "renamed;[b.so] 1\nshell;[unknown] 1\n"),
-			  "%d: %.*s", is_pipe, (int)sink.used, sink.buffer);
-		sink_deinit(&sink);
-		session_close(&session);
-		memory_file_close(&file);
-		perf_writer_deinit(&writer);
-	}
+/* Moves the attr, which is the first record of a pipe, to the end. */
+static void move_attr(struct perf_writer *writer)
+{
+	unsigned char *attr = writer->file.at + PIPE_HEADER_BYTES;
+	size_t size_bytes = attr[6] | (size_t)attr[7] << 8;
+	size_t rest_bytes = writer->file.count - PIPE_HEADER_BYTES - size_bytes;
+	unsigned char copy[256];
+
+	cr_assert_leq(size_bytes, sizeof(copy));
+	memcpy(copy, attr, size_bytes);
+	memmove(attr, attr + size_bytes, rest_bytes);
+	memcpy(attr + rest_bytes, copy, size_bytes);
+}
+
+static void expect_history(struct perf_writer *writer, const char *what)
+{
+	struct session_options options = { .ignores_host = true, .thread_count = 2 };
+	struct memory_file file;
+	struct session session;
+	struct error err;
+	struct sink sink;
+
+	memory_file_open(&file, writer->file.at, writer->file.count);
+	cr_assert(session_open(&session, file.path, &options, &err), "%s", err.text);
+	cr_assert(session_build_profile(&session, &err), "%s", err.text);
+	sink_init_memory(&sink);
+	folded_write(&session.profile, &sink);
+	cr_expect(text_is(sink_memory(&sink), "app;[a.so] 2\napp;[b.so] 1\n"
+					      "renamed;[b.so] 1\nshell;[unknown] 1\n"),
+		  "%s: %.*s", what, (int)sink.used, sink.buffer);
+	sink_deinit(&sink);
+	session_close(&session);
+	memory_file_close(&file);
+	perf_writer_deinit(writer);
+}
+
+Test(session_values, samples_have_the_state_of_their_time_or_place)
+{
+	struct perf_writer writer;
+
+	write_history(&writer, true, false);
+	expect_history(&writer, "with times");
+	write_history(&writer, false, false);
+	expect_history(&writer, "without times");
+	write_history(&writer, false, true);
+	expect_history(&writer, "without times, piped");
+	assert_no_leaks();
+}
+
+/* As perf record --tail-synthesize writes a pipe. */
+Test(session_values, attrs_may_follow_all_other_records)
+{
+	struct perf_writer writer;
+
+	write_history(&writer, true, true);
+	move_attr(&writer);
+	expect_history(&writer, "with times");
+	write_history(&writer, false, true);
+	move_attr(&writer);
+	expect_history(&writer, "without times");
 	assert_no_leaks();
 }
