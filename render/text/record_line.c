@@ -20,6 +20,7 @@ static const struct record_names replaced[] = {
 	{ 0, "buildid-mmap", false, RECORD_BUILD_IDS },
 	{ 'B', "no-buildid", false, RECORD_BUILD_IDS },
 	{ 'T', "timestamp", false, RECORD_TIMES },
+	{ 0, "no-timestamp", false, RECORD_TIMES },
 	{ 0, "proc-map-timeout", true, RECORD_MAP_TIMEOUT },
 };
 

@@ -60,4 +60,5 @@ Test(record_line, keeps_what_is_not_replaced)
 
 	expect(&line, "perf record -F 9 -g -m 8 -k mono x",
 	       "perf record -T -F 9 -g -m 8 -k mono x");
+	expect(&line, "perf record --no-timestamp -F 9 x", "perf record -T -F 9 x");
 }
