@@ -91,7 +91,7 @@ static void visit(void *context, const struct visited_sample *visited)
 			.weight = weighing_of(&cost, NULL, sample),
 			.location = visited->frame_count ? visited->frames[0] : LOCATION_NONE,
 			.place = memory_by_has_address(session->memory.by)
-					 ? locate(session, sample, visited->time_ns)
+					 ? locate(session, sample, visited->state_time_ns)
 					 : MEMORY_PLACE_NONE,
 			.comm = visited->comm,
 		});

@@ -107,6 +107,7 @@ static void on_event(void *context, const struct event *event)
 	if (!is_selected(visitor))
 		return;
 	visited.has_time = event->has_time;
+	visited.state_time_ns = process_state_time_of(&visitor->session->state, event);
 	if (visitor->session->options.wants_trace)
 		visited.trace = trace_of(visitor, sample, &key);
 	visited.comm = sample->text && sample->text->comm.at

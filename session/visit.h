@@ -12,6 +12,7 @@
 struct visited_sample {
 	const struct event_sample *sample;
 	uint64_t time_ns;
+	uint64_t state_time_ns; /* when to look up the sample in the process history */
 	bool has_time;
 	struct text comm;
 	const struct profile_event *event;

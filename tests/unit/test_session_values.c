@@ -4,6 +4,7 @@
 #include "libparse/perf/abi.h"
 #include "render/text/folded.h"
 #include "session/session.h"
+#include "session/visit.h"
 #include "tests/support/leaks.h"
 #include "tests/support/memory_file.h"
 #include "tests/support/perf_writer.h"
@@ -212,5 +213,54 @@ Test(session_values, attrs_may_follow_all_other_records)
 	write_history(&writer, false, true);
 	move_attr(&writer);
 	expect_history(&writer, "without times");
+	assert_no_leaks();
+}
+
+struct visits {
+	const struct session *session;
+	struct sink paths; /* of what is mapped at the samples */
+};
+
+static void visit(void *context, const struct visited_sample *visited)
+{
+	struct visits *visits = context;
+	const struct process_history *history = &visits->session->state.history;
+	const struct event_sample *sample = visited->sample;
+	space_id space =
+		process_history_find(history, sample->pid, sample->tid, visited->state_time_ns)
+			.space;
+	const struct mapping *mapping = address_spaces_find(&history->spaces, space, sample->ip);
+	const struct modules *modules = visits->session->profile.modules;
+
+	sink_printf(&visits->paths, "%s ",
+		    mapping ? strings_text(visits->session->profile.strings,
+					   modules_get(modules, mapping->module)->path)
+			    : "-");
+}
+
+Test(session_values, visited_samples_can_be_looked_up)
+{
+	for (int has_times = 0; has_times < 2; has_times++) {
+		struct session_options options = { .ignores_host = true };
+		struct session session;
+		struct visits visits = { .session = &session };
+		struct perf_writer writer;
+		struct memory_file file;
+		struct error err;
+
+		write_history(&writer, has_times, false);
+		memory_file_open(&file, writer.file.at, writer.file.count);
+		cr_assert(session_open(&session, file.path, &options, &err), "%s", err.text);
+		cr_assert(session_index_samples(&session, &err), "%s", err.text);
+		sink_init_memory(&visits.paths);
+		cr_assert(session_visit_samples(&session, visit, &visits, &err), "%s", err.text);
+		cr_expect(text_is(sink_memory(&visits.paths),
+				  "- /lib/a.so /lib/a.so /lib/b.so /lib/b.so "),
+			  "%d: %.*s", has_times, (int)visits.paths.used, visits.paths.buffer);
+		sink_deinit(&visits.paths);
+		session_close(&session);
+		memory_file_close(&file);
+		perf_writer_deinit(&writer);
+	}
 	assert_no_leaks();
 }
