@@ -425,13 +425,6 @@ void process_state_unmap_code(struct process_state *state, uint64_t time_ns, uin
 	add_code(state, time_ns, pid, true, mapping);
 }
 
-uint64_t process_state_time_of(const struct process_state *state, const struct event *sample)
-{
-	if (sample->has_time)
-		return sample->time_ns;
-	return state->is_timeless ? sample->offset : UINT64_MAX - 1;
-}
-
 static bool has_timeless_attrs(const struct process_state *state)
 {
 	for (size_t i = 0; i < state->attrs.count; i++)

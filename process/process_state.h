@@ -85,7 +85,13 @@ void process_state_on_event(void *context, const struct event *event);
  * of a timeless capture has the state at its place in the file. Other samples without a time, such
  * as those of texts, have the state at the end.
  */
-uint64_t process_state_time_of(const struct process_state *state, const struct event *sample);
+static inline uint64_t process_state_time_of(const struct process_state *state,
+					     const struct event *sample)
+{
+	if (sample->has_time)
+		return sample->time_ns;
+	return state->is_timeless ? sample->offset : UINT64_MAX - 1;
+}
 
 /*
  * A second callback for the same event_sink. Returns false if records need more than half of
