@@ -399,11 +399,12 @@ bool process_state_check_memory(void *context, struct error *err)
 			 state->memory_bytes_max);
 }
 
-static void add_code(struct process_state *state, uint64_t time_ns, uint32_t pid, bool is_gone,
-		     const struct mapping *mapping)
+static void add_code(struct process_state *state, struct code_moment from, uint32_t pid,
+		     bool is_gone, const struct mapping *mapping)
 {
 	struct process_state_row row = {
-		.time_ns = time_ns,
+		.time_ns = from.time_ns,
+		.offset = from.offset,
 		.kind = is_gone ? STATE_UNMAP : STATE_MAP,
 		.pid = pid,
 		.mapping = *mapping,
@@ -413,16 +414,16 @@ static void add_code(struct process_state *state, uint64_t time_ns, uint32_t pid
 	vec_push(&state->rows, row);
 }
 
-void process_state_map_code(struct process_state *state, uint64_t time_ns, uint32_t pid,
+void process_state_map_code(struct process_state *state, struct code_moment from, uint32_t pid,
 			    const struct mapping *mapping)
 {
-	add_code(state, time_ns, pid, false, mapping);
+	add_code(state, from, pid, false, mapping);
 }
 
-void process_state_unmap_code(struct process_state *state, uint64_t time_ns, uint32_t pid,
+void process_state_unmap_code(struct process_state *state, struct code_moment from, uint32_t pid,
 			      const struct mapping *mapping)
 {
-	add_code(state, time_ns, pid, true, mapping);
+	add_code(state, from, pid, true, mapping);
 }
 
 static bool has_timeless_attrs(const struct process_state *state)

@@ -99,14 +99,19 @@ static inline uint64_t process_state_time_of(const struct process_state *state,
  */
 bool process_state_check_memory(void *context, struct error *err) WARN_UNUSED;
 
+/* When JIT code that is described outside the capture was added or removed. */
+struct code_moment {
+	uint64_t time_ns;
+	uint64_t offset; /* in a timeless capture: the record from which the code is mapped */
+};
+
 /*
- * Adds or removes JIT code that is described outside the capture, from time_ns on. For removal,
- * only start and end of the mapping are used. This function must be called before
- * process_state_finish.
+ * Adds or removes JIT code that is described outside the capture. For removal, only start and end
+ * of the mapping are used. This function must be called before process_state_finish.
  */
-void process_state_map_code(struct process_state *state, uint64_t time_ns, uint32_t pid,
+void process_state_map_code(struct process_state *state, struct code_moment from, uint32_t pid,
 			    const struct mapping *mapping);
-void process_state_unmap_code(struct process_state *state, uint64_t time_ns, uint32_t pid,
+void process_state_unmap_code(struct process_state *state, struct code_moment from, uint32_t pid,
 			      const struct mapping *mapping);
 
 /*

@@ -19,6 +19,7 @@ struct dump_mapping {
 	uint32_t dump; /* row of dumps */
 	uint32_t pid;
 	uint64_t time_ns;
+	uint64_t offset; /* of the mapping's record */
 };
 
 struct markings {
@@ -119,7 +120,8 @@ static void find_markings(struct jit_dumps *dumps, const struct process_state *s
 		if (!dump->pid)
 			dump->pid = row->pid;
 		idtable_add(&markings->table, hash, (uint32_t)markings->rows.count);
-		vec_push(&markings->rows, (struct dump_mapping){ number, row->pid, row->time_ns });
+		vec_push(&markings->rows,
+			 (struct dump_mapping){ number, row->pid, row->time_ns, row->offset });
 	}
 }
 
@@ -328,7 +330,8 @@ static void add_codes(struct jit_dumps *dumps, const struct jit_dump *dump,
 	for (size_t i = 0; i < dump->dump.codes.count; i++) {
 		const struct jitdump_code *code = &dump->dump.codes.at[i];
 		struct mapping mapping = { .start = code->moved_from };
-		uint64_t time_ns = has_times ? code->time_ns : marking->time_ns;
+		struct code_moment from = { has_times ? code->time_ns : marking->time_ns,
+					    marking->offset };
 		uint32_t pid;
 
 		if (!find_process(dump, marking, code, &pid))
@@ -338,14 +341,14 @@ static void add_codes(struct jit_dumps *dumps, const struct jit_dump *dump,
 			return;
 		if (code->is_moved &&
 		    !__builtin_add_overflow(mapping.start, code->size_bytes, &mapping.end))
-			process_state_unmap_code(state, time_ns, pid, &mapping);
+			process_state_unmap_code(state, from, pid, &mapping);
 		mapping = (struct mapping){
 			.start = code->address,
 			.end = code->address + code->size_bytes,
 			.file_offset = code->offset,
 			.module = dump->module,
 		};
-		process_state_map_code(state, time_ns, pid, &mapping);
+		process_state_map_code(state, from, pid, &mapping);
 	}
 }
 

@@ -40,14 +40,16 @@ static void put_map(struct world *world, uint64_t time_ns, uint32_t pid, uint64_
  * Begins a capture of process pid, up to the mapping of its dump. The dump has inner_pid, the pid
  * in the container.
  */
-static void begin(struct world *world, bool is_monotonic, uint32_t pid, uint32_t inner_pid)
+static void begin_with(struct world *world, uint64_t sample_type, bool is_monotonic, uint32_t pid,
+		       uint32_t inner_pid)
 {
 	struct perf_attr attr = {
 		.type = TYPE_SOFTWARE,
 		.config = SOFTWARE_CPU_CLOCK,
-		.sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID,
+		.sample_type = sample_type,
 		.sample_period = 1,
-		.flags = ATTR_FLAG_SAMPLE_ID_ALL | (is_monotonic ? ATTR_FLAG_USE_CLOCKID : 0),
+		.flags = ATTR_FLAG_SAMPLE_ID_ALL | ATTR_FLAG_COMM_EXEC |
+			 (is_monotonic ? ATTR_FLAG_USE_CLOCKID : 0),
 		.clockid = 1,
 	};
 	uint64_t id = 40;
@@ -60,6 +62,12 @@ static void begin(struct world *world, bool is_monotonic, uint32_t pid, uint32_t
 	perf_writer_comm(&world->capture, 1, pid, pid, "jit", 0);
 	put_map(world, 3, pid, CODE, "//anon");
 	jitdump_writer_init(&world->dump, false, inner_pid);
+}
+
+static void begin(struct world *world, bool is_monotonic, uint32_t pid, uint32_t inner_pid)
+{
+	begin_with(world, SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID, is_monotonic, pid,
+		   inner_pid);
 }
 
 static void set_up(struct world *world, bool is_monotonic, uint32_t pid, uint32_t inner_pid)
@@ -187,6 +195,23 @@ Test(jit_dumps, without_a_common_clock_the_last_counts)
 	jitdump_writer_patch_u64(&world.dump, JITDUMP_WRITER_FLAGS_OFFSET, 1);
 	put_history(&world);
 	expect_folded(&world, "jit;[perf-7.map] 3\njit;second 1\njit;third 2\n");
+	tear_down(&world);
+	assert_no_leaks();
+}
+
+/* perf record --per-thread -k mono: the code is there from the mapping of the dump on. */
+Test(jit_dumps, without_times)
+{
+	struct world world;
+
+	begin_with(&world, SAMPLE_IP | SAMPLE_TID | SAMPLE_ID, true, 7, 7);
+	perf_writer_comm(&world.capture, 2, 7, 7, "app", MISC_COMM_EXEC);
+	put_sample(&world, 3, 7, CODE);
+	put_map(&world, 4, 7, 0x1000, "/tmp/jit-7.dump");
+	put_load(&world, 100, CODE, "f");
+	save_dump(&world, "jit-7.dump");
+	put_sample(&world, 120, 7, CODE);
+	expect_folded(&world, "app;[perf-7.map] 1\napp;f 1\n");
 	tear_down(&world);
 	assert_no_leaks();
 }
