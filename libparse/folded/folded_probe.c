@@ -65,6 +65,18 @@ static bool is_cut_stack(struct text line)
 	return true;
 }
 
+/*
+ * Whether the line is of an access log: it ends in a number, too, and its path may contain
+ * ";jsessionid=". A quote follows the request, but not a frame that is named after a request.
+ */
+static bool is_of_access_log(struct text line)
+{
+	const char *end = line.at + line.length;
+	const char *at = memmem(line.at, line.length, " HTTP/", 6);
+
+	return at && memmem(at, (size_t)(end - at), "\" ", 2);
+}
+
 static enum line_kind kind_of(struct text line, struct shape *shape)
 {
 	struct text name = line;
@@ -74,8 +86,7 @@ static enum line_kind kind_of(struct text line, struct shape *shape)
 	if (memchr("@ \t", line.at[0], 3) || text_has_prefix(line, "#define ") ||
 	    text_has_prefix(line, ";;"))
 		return LINE_OTHER;
-	/* So do lines of access logs, whose paths may contain ";jsessionid=". */
-	if (memmem(line.at, line.length, " HTTP/", 6))
+	if (is_of_access_log(line))
 		return LINE_OTHER;
 	if (table_is_heading(line))
 		return LINE_HEADING;

@@ -92,6 +92,7 @@ Test(formats, are_found_by_content)
 		{ "12   7   0   sh -c cd;ls 3\n14   9   0   sh -c ls;wc 4\n", NULL },
 		{ "int i; return 3\nfor (i; j) 5\n", NULL },
 		{ "hello sh; 3\nhello ls; 5\n", NULL },
+		{ "nginx;GET /a HTTP/2 12\nnginx;GET /b HTTP/2 13\n", "folded" },
 		{ "{\"type\": \"map\", \"data\": {\"@\": {\"a;b\": 3, \"c\": -1}}}\n",
 		  "bpftrace-json" },
 		{ "version 0.2; 2026-01-02\n\nversion 0.1; 2026-01-01\n", NULL },
