@@ -114,7 +114,7 @@ bool header_record_read(struct capture *capture, const struct record *record,
 	switch (record->type) {
 	case RECORD_HEADER_ATTR:
 		/* A file's attrs are in its header; perf inject repeats them as records. */
-		return !reader->file.is_pipe || reader->has_late_attrs ||
+		return !reader->file.is_pipe || record->offset < reader->early_attrs_end ||
 		       read_attr(reader, payload, err);
 	case RECORD_HEADER_TRACING_DATA:
 		return read_tracing_data(capture, record, sink, err);

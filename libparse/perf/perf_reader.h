@@ -87,7 +87,8 @@ struct perf_reader {
 	 * The first pass sends samples to capture->early. Cleared when a record changes the attrs.
 	 */
 	bool sends_early;
-	bool has_late_attrs; /* in a pipe: attrs were read in advance, because they come last */
+	/* In a pipe: attrs before this offset were read in advance, because they come last. */
+	uint64_t early_attrs_end;
 };
 
 /* Result if no event has the id. */

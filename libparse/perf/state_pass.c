@@ -444,9 +444,10 @@ static void destroy_samples(struct sample_reader *samples)
 
 /*
  * perf record --tail-synthesize writes the attrs to the end of a pipe. Without attrs, the times of
- * the kernel's records cannot be read, so the attrs are then read in advance.
+ * the kernel's records cannot be read, so the attrs are then read in advance, up to the first
+ * corrupt one. The pass itself reports that one.
  */
-static bool read_late_attrs(struct state_pass *pass)
+static void read_late_attrs(struct state_pass *pass)
 {
 	struct perf_reader *reader = pass->reader;
 	const struct record_stream *stream = &reader->streams.at[0];
@@ -464,19 +465,19 @@ static bool read_late_attrs(struct state_pass *pass)
 			continue;
 		if (!is_late)
 			break;
-		good = header_record_read(pass->capture, &record, pass->sink, pass->err);
+		good = header_record_read(pass->capture, &record, pass->sink, &ignored);
+		if (good)
+			reader->early_attrs_end = record.offset + record.size;
 	}
-	reader->has_late_attrs = reader->events.count;
 	walk_deinit(&walk);
-	return good;
 }
 
 static bool run_streams(struct state_pass *pass)
 {
 	const struct perf_reader *reader = pass->reader;
 
-	if (reader->file.is_pipe && reader->streams.count && !read_late_attrs(pass))
-		return false;
+	if (reader->file.is_pipe && reader->streams.count)
+		read_late_attrs(pass);
 	for (size_t i = 0; i < reader->streams.count; i++)
 		if (!run_stream(pass, &reader->streams.at[i]))
 			return false;

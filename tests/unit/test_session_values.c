@@ -167,7 +167,7 @@ static void move_attr(struct perf_writer *writer)
 	memcpy(attr + rest_bytes, copy, size_bytes);
 }
 
-static void expect_history(struct perf_writer *writer, const char *what)
+static void expect_history(struct perf_writer *writer, const char *what, bool is_partial)
 {
 	struct session_options options = { .ignores_host = true, .thread_count = 2 };
 	struct memory_file file;
@@ -183,6 +183,7 @@ static void expect_history(struct perf_writer *writer, const char *what)
 	cr_expect(text_is(sink_memory(&sink), "app;[a.so] 2\napp;[b.so] 1\n"
 					      "renamed;[b.so] 1\nshell;[unknown] 1\n"),
 		  "%s: %.*s", what, (int)sink.used, sink.buffer);
+	cr_expect_eq(session.capture.is_partial, is_partial, "%s", what);
 	sink_deinit(&sink);
 	session_close(&session);
 	memory_file_close(&file);
@@ -194,11 +195,11 @@ Test(session_values, samples_have_the_state_of_their_time_or_place)
 	struct perf_writer writer;
 
 	write_history(&writer, true, false);
-	expect_history(&writer, "with times");
+	expect_history(&writer, "with times", false);
 	write_history(&writer, false, false);
-	expect_history(&writer, "without times");
+	expect_history(&writer, "without times", false);
 	write_history(&writer, false, true);
-	expect_history(&writer, "without times, piped");
+	expect_history(&writer, "without times, piped", false);
 	assert_no_leaks();
 }
 
@@ -209,10 +210,24 @@ Test(session_values, attrs_may_follow_all_other_records)
 
 	write_history(&writer, true, true);
 	move_attr(&writer);
-	expect_history(&writer, "with times");
+	expect_history(&writer, "with times", false);
 	write_history(&writer, false, true);
 	move_attr(&writer);
-	expect_history(&writer, "without times");
+	expect_history(&writer, "without times", false);
+	assert_no_leaks();
+}
+
+/* A corrupt attr after the others ends the capture, but does not refuse what precedes it. */
+Test(session_values, a_late_attr_may_be_corrupt)
+{
+	static const unsigned char corrupt[16] = { [0] = RECORD_HEADER_ATTR, [6] = 16, [12] = 255 };
+	struct perf_writer writer;
+
+	write_history(&writer, true, true);
+	move_attr(&writer);
+	for (size_t i = 0; i < sizeof(corrupt); i++)
+		vec_push(&writer.file, corrupt[i]);
+	expect_history(&writer, "with a corrupt attr", true);
 	assert_no_leaks();
 }
 
