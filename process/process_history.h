@@ -127,7 +127,7 @@ static inline struct text comm_text(const struct strings *strings, uint32_t comm
 /* A state event, stored until all events can be sorted by time. */
 struct process_state_row {
 	uint64_t time_ns; /* 0 means no time, and sorts first */
-	uint64_t offset;  /* of the record in the input */
+	uint64_t offset;  /* of the record in the input; 0 if perf synthesized it */
 	enum {
 		STATE_COMM,
 		STATE_EXEC, /* a comm set by exec */

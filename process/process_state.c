@@ -298,11 +298,21 @@ static void note_time(struct process_state *state, uint64_t time_ns)
 		state->last_ns = time_ns;
 }
 
+/*
+ * The place of a record in the order of a timeless capture. No thread wrote what perf synthesized,
+ * so its trailer has a tid of 0. It describes the state before the capture, also at the end of the
+ * file, where perf record --tail-synthesize writes it.
+ */
+static uint64_t place_of(const struct event *event)
+{
+	return event->trailer_tid ? event->offset : 0;
+}
+
 void process_state_on_event(void *context, const struct event *event)
 {
 	struct process_state *state = context;
 	struct process_state_row row = { .time_ns = event->has_time ? event->time_ns : 0,
-					 .offset = event->offset };
+					 .offset = place_of(event) };
 
 	note_time(state, row.time_ns);
 	switch (event->kind) {

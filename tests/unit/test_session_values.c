@@ -120,7 +120,7 @@ static void put_sample(struct perf_writer *writer, uint64_t time_ns)
  * A program loads one library, and then another at the same address. perf record --per-thread
  * writes no times, except in FORK records.
  */
-static void write_history(struct perf_writer *writer, bool has_times, bool is_pipe)
+static void begin_history(struct perf_writer *writer, bool has_times, bool is_pipe)
 {
 	struct perf_attr attr = {
 		.type = TYPE_RAW,
@@ -148,6 +148,11 @@ static void write_history(struct perf_writer *writer, bool has_times, bool is_pi
 	put_sample(writer, 1080);
 	perf_writer_comm(writer, 1090, 5, 5, "renamed", 0);
 	put_sample(writer, 1100);
+}
+
+static void write_history(struct perf_writer *writer, bool has_times, bool is_pipe)
+{
+	begin_history(writer, has_times, is_pipe);
 	perf_writer_finish(writer);
 }
 
@@ -167,7 +172,10 @@ static void move_attr(struct perf_writer *writer)
 	memcpy(attr + rest_bytes, copy, size_bytes);
 }
 
-static void expect_history(struct perf_writer *writer, const char *what, bool is_partial)
+#define HISTORY "app;[a.so] 2\napp;[b.so] 1\nrenamed;[b.so] 1\nshell;[unknown] 1\n"
+
+static void expect_folded(struct perf_writer *writer, const char *expected, const char *what,
+			  bool is_partial)
 {
 	struct session_options options = { .ignores_host = true, .thread_count = 2 };
 	struct memory_file file;
@@ -180,14 +188,18 @@ static void expect_history(struct perf_writer *writer, const char *what, bool is
 	cr_assert(session_build_profile(&session, &err), "%s", err.text);
 	sink_init_memory(&sink);
 	folded_write(&session.profile, &sink);
-	cr_expect(text_is(sink_memory(&sink), "app;[a.so] 2\napp;[b.so] 1\n"
-					      "renamed;[b.so] 1\nshell;[unknown] 1\n"),
-		  "%s: %.*s", what, (int)sink.used, sink.buffer);
+	cr_expect(text_is(sink_memory(&sink), expected), "%s: %.*s", what, (int)sink.used,
+		  sink.buffer);
 	cr_expect_eq(session.capture.is_partial, is_partial, "%s", what);
 	sink_deinit(&sink);
 	session_close(&session);
 	memory_file_close(&file);
 	perf_writer_deinit(writer);
+}
+
+static void expect_history(struct perf_writer *writer, const char *what, bool is_partial)
+{
+	expect_folded(writer, HISTORY, what, is_partial);
 }
 
 Test(session_values, samples_have_the_state_of_their_time_or_place)
@@ -200,6 +212,29 @@ Test(session_values, samples_have_the_state_of_their_time_or_place)
 	expect_history(&writer, "without times", false);
 	write_history(&writer, false, true);
 	expect_history(&writer, "without times, piped", false);
+	assert_no_leaks();
+}
+
+/* perf record --tail-synthesize: what was mapped before the capture follows the samples. */
+Test(session_values, records_that_perf_synthesized_may_follow_the_samples)
+{
+	static const struct writer_mmap mmap = {
+		.pid = 6, .address = 0x1000, .length = 0x1000, .path = "/lib/c.so"
+	};
+	static const struct writer_sample sample = {
+		.misc = CPU_MODE_USER, .ip = 0x1010, .pid = 6, .tid = 6, .time_ns = 1110
+	};
+
+	for (int has_times = 0; has_times < 2; has_times++) {
+		struct perf_writer writer;
+
+		begin_history(&writer, has_times, true);
+		perf_writer_sample(&writer, &sample);
+		perf_writer_mmap(&writer, 0, &mmap);
+		perf_writer_finish(&writer);
+		expect_folded(&writer, ":6;[c.so] 1\n" HISTORY,
+			      has_times ? "with times" : "without times", false);
+	}
 	assert_no_leaks();
 }
 
