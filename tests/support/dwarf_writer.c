@@ -6,8 +6,6 @@
 
 #include "tests/support/elf_writer.h"
 
-#define UNIT_HEADER_BYTES 11
-
 enum abbreviation {
 	ABBREVIATION_UNIT = 1,
 	ABBREVIATION_ABSTRACT,
@@ -16,6 +14,7 @@ enum abbreviation {
 	ABBREVIATION_FUNCTION,
 	ABBREVIATION_INLINED,
 	ABBREVIATION_BLOCK,
+	ABBREVIATION_VARIABLE,
 };
 
 /* Code, tag, whether it has children, then pairs of attribute and form up to two zeros: DW_TAG_* and
@@ -86,6 +85,13 @@ static const unsigned char abbreviations[] = {
 	1,
 	0,
 	0,
+	ABBREVIATION_VARIABLE,
+	0x34,
+	0,
+	0x03,
+	0x0e,
+	0,
+	0,
 	0,
 };
 
@@ -119,21 +125,37 @@ static void put_range(struct dwarf_writer *writer, uint64_t low, uint64_t high)
 	put_number(writer, high - low, 8);
 }
 
-static void begin_unit(struct dwarf_writer *writer, uint64_t low)
+static void begin_unit(struct dwarf_writer *writer, uint64_t low, uint8_t offset_bytes)
 {
-	put_number(writer, 0, 4); /* the length, which is filled in later */
+	writer->unit_first = writer->info.count;
+	writer->offset_bytes = offset_bytes;
+	/* A length of all ones means that offsets have 64 bits, and that the length follows. */
+	if (offset_bytes == 8)
+		put_number(writer, UINT32_MAX, 4);
+	put_number(writer, 0, offset_bytes); /* the length, which is filled in later */
 	put_number(writer, 4, 2);
-	put_number(writer, 0, 4);
+	put_number(writer, 0, offset_bytes);
 	put_number(writer, 8, 1);
 	put_number(writer, ABBREVIATION_UNIT, 1);
 	put_number(writer, 4 /* C++ */, 1);
 	put_range(writer, low, low + 0x8000);
 }
 
+static void end_unit(struct dwarf_writer *writer)
+{
+	size_t at = writer->unit_first + (writer->offset_bytes == 8 ? 4 : 0);
+	uint64_t length;
+
+	dwarf_writer_end(writer);
+	length = writer->info.count - at - writer->offset_bytes;
+	for (size_t i = 0; i < writer->offset_bytes; i++)
+		writer->info.at[at + i] = (unsigned char)(length >> 8 * i);
+}
+
 void dwarf_writer_init(struct dwarf_writer *writer)
 {
 	*writer = (struct dwarf_writer){ 0 };
-	begin_unit(writer, 0x1000);
+	begin_unit(writer, 0x1000, 4);
 }
 
 void dwarf_writer_init_module(struct dwarf_writer *writer, uint16_t machine, uint32_t address_type)
@@ -143,7 +165,19 @@ void dwarf_writer_init_module(struct dwarf_writer *writer, uint16_t machine, uin
 		.machine = machine,
 		.address_type = address_type,
 	};
-	begin_unit(writer, 0);
+	begin_unit(writer, 0, 4);
+}
+
+void dwarf_writer_begin_wide_unit(struct dwarf_writer *writer)
+{
+	end_unit(writer);
+	begin_unit(writer, 0x9000, 8);
+}
+
+void dwarf_writer_variable(struct dwarf_writer *writer)
+{
+	put_number(writer, ABBREVIATION_VARIABLE, 1);
+	put_number(writer, 0, writer->offset_bytes);
 }
 
 uint32_t dwarf_writer_abstract(struct dwarf_writer *writer, const char *name, const char *linked)
@@ -228,13 +262,9 @@ unsigned char *dwarf_writer_finish(struct dwarf_writer *writer, size_t *size_ret
 		.has_no_segments = writer->is_module,
 		.relocated_section = writer->is_module ? ELF_WRITER_MORE : 0,
 	};
-	uint32_t length;
 	unsigned char *file;
 
-	dwarf_writer_end(writer);
-	length = (uint32_t)writer->info.count - 4;
-	for (size_t i = 0; i < 4; i++)
-		writer->info.at[i] = (unsigned char)(length >> 8 * i);
+	end_unit(writer);
 	put_relocations(writer, &table);
 	sections[0] = (struct elf_writer_section){
 		.name = ".debug_info",

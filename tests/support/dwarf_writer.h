@@ -30,6 +30,8 @@ struct dwarf_writer_relocation {
 
 struct dwarf_writer {
 	VEC(unsigned char) info;
+	size_t unit_first;    /* where the current unit begins in info */
+	uint8_t offset_bytes; /* size of an offset in it: 4 or 8 */
 	bool is_module;
 	uint16_t machine;
 	uint32_t address_type; /* R_* of its addresses */
@@ -47,6 +49,12 @@ void dwarf_writer_init(struct dwarf_writer *writer);
  * kernel chooses.
  */
 void dwarf_writer_init_module(struct dwarf_writer *writer, uint16_t machine, uint32_t address_type);
+
+/* Ends the unit, and begins one of code from 0x9000 to 0x11000, with offsets of 64 bits. */
+void dwarf_writer_begin_wide_unit(struct dwarf_writer *writer);
+
+/* A variable, whose name is an offset. */
+void dwarf_writer_variable(struct dwarf_writer *writer);
 
 /* A function that is only inlined. linked may be NULL. Returns its number for dwarf_writer_inlined. */
 uint32_t dwarf_writer_abstract(struct dwarf_writer *writer, const char *name, const char *linked);

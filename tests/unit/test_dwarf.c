@@ -83,6 +83,36 @@ Test(dwarf, callchains)
 	assert_no_leaks();
 }
 
+/* Units with offsets of different sizes share a table of abbreviations. */
+Test(dwarf, sizes_of_units)
+{
+	static const uint64_t addresses[] = { 0x1010, 0x9010 };
+	struct dwarf_writer writer;
+	struct service helper;
+	struct inline_table table;
+	size_t size_bytes;
+	unsigned char *file;
+
+	dwarf_writer_init(&writer);
+	dwarf_writer_variable(&writer);
+	dwarf_writer_function(&writer, "narrow", 0x1000, 0x1100);
+	dwarf_writer_end(&writer);
+	dwarf_writer_begin_wide_unit(&writer);
+	dwarf_writer_variable(&writer);
+	dwarf_writer_function(&writer, "wide", 0x9000, 0x9100);
+	dwarf_writer_end(&writer);
+	file = dwarf_writer_finish(&writer, &size_bytes);
+	inline_request_start(&helper);
+	cr_assert(inline_request_addresses(&helper, file, size_bytes, addresses,
+					   ARRAY_SIZE(addresses), &table));
+	cr_expect_str_eq(inline_names_at(&table, 0x1010), "narrow");
+	cr_expect_str_eq(inline_names_at(&table, 0x9010), "wide");
+	inline_table_deinit(&table);
+	memory_free(file);
+	service_stop(&helper);
+	assert_no_leaks();
+}
+
 #define FORMS        "tests/fixtures/inlined/forms"
 #define FORM_STEP    3
 #define FORM_ADDRESS 0x600u
