@@ -251,7 +251,7 @@ static struct evidence probe(struct span head)
 			continue;
 		behind = next;
 		if (!text_next_line(&behind, end, true, &following))
-			following.length = 0;
+			following = (struct text){ next, 0 };
 		if (is_certain(&header, following))
 			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
 					   "a sample of perf script");
