@@ -96,4 +96,27 @@ async function run(tests, prefix, options) {
   process.exitCode = failed ? 1 : 0;
 }
 
-module.exports = { run, directory, labelAt, labels, drag };
+/* The positions of all labels except the shortest: the font decides whether there is room for these. */
+function positions(page) {
+  return page.evaluate(`Array.from(document.querySelectorAll("#frames text"))
+    .filter((text) => text.textContent.length > 5)
+    .map((text) => {
+      const box = text.getBoundingClientRect();
+      return text.textContent + " " + Math.round(box.x) + " " + Math.round(box.y);
+    })
+    .sort()`);
+}
+
+/* The horizontal positions of labels. */
+function places(page) {
+  return page.evaluate(`Array.from(document.querySelectorAll("#frames text"),
+    (text) => text.textContent + " " + Math.round(text.getBoundingClientRect().x))`);
+}
+
+async function search(page, term) {
+  await page.key("/");
+  await page.type(term);
+  await page.key("Enter");
+}
+
+module.exports = { run, directory, labelAt, labels, positions, places, search, drag };

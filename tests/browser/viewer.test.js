@@ -8,7 +8,7 @@
 const assert = require("assert");
 const fs = require("fs");
 const path = require("path");
-const { run, directory, labelAt, labels } = require("./harness.js");
+const { run, directory, labelAt, labels, positions, places, search } = require("./harness.js");
 
 const picture = path.join(directory, "demo.svg");
 
@@ -19,29 +19,6 @@ async function inside(page) {
   const document = Object.create(page);
   document.send = (method, params) => page.send(method, Object.assign({ contextId: executionContextId }, params));
   return document;
-}
-
-/* The positions of all labels except the shortest: the font decides whether there is room for these. */
-function positions(page) {
-  return page.evaluate(`Array.from(document.querySelectorAll("#frames text"))
-    .filter((text) => text.textContent.length > 5)
-    .map((text) => {
-      const box = text.getBoundingClientRect();
-      return text.textContent + " " + Math.round(box.x) + " " + Math.round(box.y);
-    })
-    .sort()`);
-}
-
-/* The horizontal positions of labels. */
-function places(page) {
-  return page.evaluate(`Array.from(document.querySelectorAll("#frames text"),
-    (text) => text.textContent + " " + Math.round(text.getBoundingClientRect().x))`);
-}
-
-async function search(page, term) {
-  await page.key("/");
-  await page.type(term);
-  await page.key("Enter");
 }
 
 const tests = {
@@ -219,22 +196,6 @@ const tests = {
       document.querySelector(".heading").getBoundingClientRect().right`);
     assert(room > 0, String(room));
     assert.match(await page.evaluate('document.querySelector(".heading").textContent'), /^WWW.*…$/);
-  },
-
-  async "of a difference, the headline is broken to fit the window, and loses nothing where it does"() {
-    for (const width of [450, 800, 2400]) {
-      const page = await this.open(path.join(directory, "diff.svg"), { width });
-      const [all, lines, right] = await page.evaluate(`{
-        const headline = document.querySelector(".headline");
-        const lines = Array.from(headline.querySelectorAll("text"));
-        [headline.querySelector("title").textContent, lines.map((line) => line.textContent),
-          Math.max(...lines.map((line) => line.getBoundingClientRect().right))];
-      }`);
-      assert(right <= width - 15, width + ": " + right);
-      const shown = lines.filter((line) => line).join(" ");
-      if (width === 2400) assert.strictEqual(shown, all);
-      else assert(shown.endsWith("…") ? all.startsWith(shown.slice(0, -1)) : shown === all, width + ": " + shown);
-    }
   },
 
   async "there is nothing to reset until something was zoomed to"(page) {
@@ -471,32 +432,6 @@ const tests = {
     assert((await labels(page)).includes("hash_bytes"));
   },
 
-  async "of a difference, a key draws either side, and what the other lacks goes"() {
-    const page = await this.open(path.join(directory, "diff.svg"));
-    const fills = () => page.evaluate('Array.from(document.querySelectorAll("#frames path"), (path) => path.getAttribute("fill"))');
-    await page.key("i");
-    await page.key("i");
-    const both = await positions(page);
-    assert((await labels(page)).includes("http-worker") && (await labels(page)).includes("load-client"));
-    await page.key("b");
-    assert.strictEqual(await page.text("details"), "widths: after");
-    assert((await labels(page)).includes("load-client") && !(await labels(page)).includes("http-worker"));
-    await page.key("b");
-    assert((await labels(page)).includes("http-worker") && !(await labels(page)).includes("load-client"));
-    assert.strictEqual(await page.hash(), "#width=2");
-    await page.key("b");
-    assert.deepStrictEqual(await positions(page), both);
-    assert((await fills()).includes("url(#hatch-new)") && (await fills()).includes("url(#hatch-gone)"));
-    assert.strictEqual(await page.hash(), "");
-  },
-
-  async "of a difference, the head says which captures it is of; a phone has it in several lines"() {
-    const page = await this.open(path.join(directory, "diff.svg"), { width: 450 });
-    const lines = await page.evaluate('Array.from(document.querySelectorAll("#head > .facts"), (line) => line.lastChild.nodeValue)');
-    assert.match(lines.join(" "), /^before: perf.data, comm=http-worker, 1.25 s long: perf record -q .* -- demo after: perf.data, /);
-    assert.match(await page.evaluate('document.querySelector("#legend").textContent'), /^gone \(comm=http-worker\)/);
-  },
-
   async "the reader chooses what colours say; legend and address follow"(page) {
     const legend = () => page.evaluate('Array.from(document.querySelectorAll("#legend text"), (text) => text.textContent)');
     const before = await legend();
@@ -516,18 +451,6 @@ const tests = {
     const [role, level, label] = await page.evaluate(`["role", "aria-level", "aria-label"].map((name) => document.activeElement.getAttribute(name))`);
     assert.deepStrictEqual([role, level], ["treeitem", "2"]);
     assert.match(label, /^http-worker \(/);
-  },
-
-  async "of a difference, what did not change is grey in the light and in the dark"() {
-    const wanted = { light: ["rgb(200, 203, 209)", "rgb(31, 35, 40)"], dark: ["rgb(52, 59, 68)", "rgb(230, 237, 243)"] };
-    const colours = (shape, label) => `[${JSON.stringify(shape)}, ${JSON.stringify(label)}].map((which) =>
-      getComputedStyle(document.querySelector("#frames " + which)).fill)`;
-    for (const theme of ["light", "dark"]) {
-      const page = await this.open(path.join(directory, "diff.svg"), { theme });
-      assert.deepStrictEqual(await page.evaluate(colours("rect[fill='#c8cbd1']", "rect[fill='#c8cbd1'] + text")), wanted[theme]);
-      await page.key("b");
-      assert.deepStrictEqual(await page.evaluate(colours("path[fill='#c8cbd1']", "text.same")), wanted[theme]);
-    }
   },
 
   async "inside a page of others, the style is the graph's alone"() {
@@ -589,49 +512,6 @@ const tests = {
       document.querySelector("#frames").getBoundingClientRect().right, getComputedStyle(document.querySelector(".button")).display]`);
     assert(right <= 700, String(right));
     assert.strictEqual(shown, "none");
-  },
-
-  async "of a difference, the viewer says before, after and whether it is noise"() {
-    const page = await this.open(path.join(directory, "diff.svg"));
-    await page.key("ArrowRight");
-    assert.strictEqual(await page.text("details"), "all (before 100.0%, after 100.0%: +0.00 points, +0.0%)");
-    await page.key("ArrowUp");
-    assert.match(await page.text("details"), /^http-worker \(before 100.0%, after 0.00%: −100.00 points, gone\), less, confidence 100%$/);
-  },
-
-  async "of a difference, a function's places are summed up and judged anew"() {
-    const page = await this.open(path.join(directory, "diff.svg"));
-    await page.key("r");
-    await search(page, "^update_crc$");
-    assert.match(await this.details(page, () => page.key("n")), /^update_crc \(before 4.49%, after 41.3%: \+36.85 points, \+821.0%\), more$/);
-    await page.key("s");
-    assert.match(await page.hash(), /^#view=sandwich/);
-  },
-
-  async "of a difference, few samples are no change because they are summed up"() {
-    const page = await this.open(path.join(directory, "few.svg"));
-    for (const [name, verdict] of [["few", "no significant change"], ["many", "more"]]) {
-      /* The viewer follows the address only after this event. */
-      await page.evaluate(`new Promise((done) => {
-        addEventListener("hashchange", () => setTimeout(done), { once: true });
-        location.hash = "view=callers&search=^${name}$";
-      })`);
-      const said = await this.details(page, () => page.key("n"));
-      assert.match(said, new RegExp("^" + name + " .*new\\), " + verdict));
-    }
-  },
-
-  async "of a difference, the viewer draws what the still picture shows"() {
-    const file = path.join(directory, "diff.svg");
-    const page = await this.open(file);
-    /* Labels may be truncated one character earlier or later, since the widths of the font are
-     * unknown for a static SVG. */
-    const places = async (of) => (await positions(of)).map((place) => place.replace(/^(.{5})\S*/, "$1")).sort();
-    const wanted = await places(await this.open(file, { hasNoScript: true }));
-    assert(wanted.length > 20);
-    await page.key("i");
-    await page.key("i");
-    assert.deepStrictEqual(await places(page), wanted);
   },
 
   async "of a picture made with --source, boxes say where functions are declared"() {
@@ -705,18 +585,6 @@ const tests = {
     const caller = await labelAt(page, "main");
     await page.move(caller.x, caller.y);
     assert.match(await page.text("details"), /^main \(300 samples, 3\.75%\), .*, or up to 36\.3% more in stacks left out of this file/);
-  },
-
-  async "of two profiles, too, functions come to what they do, and no more is said of their callers"() {
-    const page = await this.open(path.join(directory, "pruned_diff.svg"));
-    await page.key("b");
-    await search(page, "^rnd$");
-    assert.strictEqual(await page.text("matched"), "Matched: 41.3%");
-    await page.key("Escape");
-    await page.key("r");
-    const at = await labelAt(page, "rnd");
-    await page.move(at.x, at.y);
-    assert.match(await page.text("details"), /^rnd \(before 41\.3%, after 41\.3%: \+0\.00 points, \+0\.0%\)/);
   },
 
   async "a picture laid out as flamegraph.pl does it stays so, and zooms"() {
