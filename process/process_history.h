@@ -124,36 +124,4 @@ static inline struct text comm_text(const struct strings *strings, uint32_t comm
 	return text_of(buffer);
 }
 
-/* A state event, stored until all events can be sorted by time. */
-struct process_state_row {
-	uint64_t time_ns; /* 0 means no time, and sorts first */
-	uint64_t offset;  /* of the record in the input; 0 if perf synthesized it */
-	enum {
-		STATE_COMM,
-		STATE_EXEC, /* a comm set by exec */
-		STATE_FORK,
-		STATE_MAP,
-		STATE_MAP_DATA, /* a data mapping, which replaces code in its range */
-		STATE_UNMAP,
-		STATE_KERNEL_MAP,
-		STATE_KERNEL_UNMAP,
-	} kind;
-	uint32_t pid, tid;
-	union {
-		str_id comm;
-		struct event_fork fork;
-		struct mapping mapping;
-	};
-};
-
-/*
- * Sorts the rows by time, or by offset if the capture is timeless, and applies them to the history.
- * Equal rows keep their order. In a timeless capture, offsets replace times, also in the rows.
- *
- * perf record --per-thread omits times, because the buffer of a thread is in order. The times of
- * FORK and EXIT records, which these always have, cannot be compared with the other records.
- */
-void process_history_apply(struct process_history *history, struct process_state_row *rows,
-			   size_t count, bool is_timeless);
-
 #endif

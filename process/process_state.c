@@ -5,6 +5,7 @@
 
 #include "base/arithmetic.h"
 #include "process/module_kind.h"
+#include "process/state_rows.h"
 
 /*
  * Maximum memory for the mappings of all processes over time, regardless of the number of records.
@@ -139,7 +140,7 @@ static void note_mapped(struct module *module, const struct event_mmap *mmap, ui
 	module->mapped_bytes = mmap->length;
 }
 
-static void on_mmap(struct process_state *state, struct process_state_row *row,
+static void on_mmap(struct process_state *state, struct state_row *row,
 		    const struct event_mmap *mmap)
 {
 	struct mapping *mapping = &row->mapping;
@@ -167,7 +168,7 @@ static void on_mmap(struct process_state *state, struct process_state_row *row,
 	vec_push(&state->rows, *row);
 }
 
-static void on_ksymbol(struct process_state *state, struct process_state_row *row,
+static void on_ksymbol(struct process_state *state, struct state_row *row,
 		       const struct event_ksymbol *ksymbol)
 {
 	struct module module = {
@@ -189,7 +190,7 @@ static void on_ksymbol(struct process_state *state, struct process_state_row *ro
 	vec_push(&state->rows, *row);
 }
 
-static void on_comm(struct process_state *state, struct process_state_row *row,
+static void on_comm(struct process_state *state, struct state_row *row,
 		    const struct event_comm *comm)
 {
 	row->kind = comm->is_exec ? STATE_EXEC : STATE_COMM;
@@ -311,8 +312,8 @@ static uint64_t place_of(const struct event *event)
 void process_state_on_event(void *context, const struct event *event)
 {
 	struct process_state *state = context;
-	struct process_state_row row = { .time_ns = event->has_time ? event->time_ns : 0,
-					 .offset = place_of(event) };
+	struct state_row row = { .time_ns = event->has_time ? event->time_ns : 0,
+				 .offset = place_of(event) };
 
 	note_time(state, row.time_ns);
 	switch (event->kind) {
@@ -412,7 +413,7 @@ bool process_state_check_memory(void *context, struct error *err)
 static void add_code(struct process_state *state, struct code_moment from, uint32_t pid,
 		     bool is_gone, const struct mapping *mapping)
 {
-	struct process_state_row row = {
+	struct state_row row = {
 		.time_ns = from.time_ns,
 		.offset = from.offset,
 		.kind = is_gone ? STATE_UNMAP : STATE_MAP,
@@ -453,8 +454,7 @@ static void build_history(struct process_state *state)
 		LIMIT_MAPPING_BYTES + (uint64_t)state->rows.count * LIMIT_MAPPING_BYTES_PER_RECORD;
 	if (state->history.mapping_bytes_max > memory_bytes_max)
 		state->history.mapping_bytes_max = memory_bytes_max;
-	process_history_apply(&state->history, state->rows.at, state->rows.count,
-			      state->is_timeless);
+	state_rows_apply(&state->history, state->rows.at, state->rows.count, state->is_timeless);
 	state->losses[LOSS_MAPPINGS] =
 		saturate_add(state->losses[LOSS_MAPPINGS], state->history.dropped_count);
 	vec_free(&state->rows);
@@ -647,7 +647,7 @@ static void note_mappers(struct process_state *state)
 			idmap_add(&elsewhere, state->namespaces.at[i].pid, 0);
 	idmap_sort(&elsewhere);
 	for (size_t i = 0; i < state->rows.count; i++) {
-		const struct process_state_row *row = &state->rows.at[i];
+		const struct state_row *row = &state->rows.at[i];
 		struct module *module = row->kind == STATE_MAP
 						? modules_get(state->modules, row->mapping.module)
 						: NULL;

@@ -17,6 +17,7 @@
 #include "process/loss.h"
 #include "process/module.h"
 #include "process/process_history.h"
+#include "process/state_rows.h"
 #include "process/wall_clock.h"
 
 /*
@@ -57,7 +58,7 @@ struct process_state {
 	uint64_t mapping_count; /* mappings of all processes, at all times */
 
 	struct process_history history;
-	VEC(struct process_state_row) rows;
+	VEC(struct state_row) rows;
 	/* times of the first and last record; 0 if no record has a time */
 	uint64_t first_ns, last_ns;
 	VEC(struct listed_build_id_row) build_ids;

@@ -108,7 +108,7 @@ static void find_markings(struct jit_dumps *dumps, const struct process_state *s
 			  struct markings *markings)
 {
 	for (size_t i = 0; i < state->rows.count; i++) {
-		const struct process_state_row *row = &state->rows.at[i];
+		const struct state_row *row = &state->rows.at[i];
 		bool is_mapping = row->kind == STATE_MAP || row->kind == STATE_MAP_DATA;
 		struct jit_dump *dump =
 			is_mapping ? find_by_marker(dumps, row->mapping.module) : NULL;
