@@ -55,6 +55,28 @@ static inline uint64_t hash_pair(uint64_t first, uint64_t second)
 	return hash_u64(first ^ hash_u64(second + 0x9e3779b97f4a7c15ull));
 }
 
+/*
+ * The hash of a sequence, of 128 bits. Code may take sequences with equal hashes for equal: among a
+ * billion sequences, two equal hashes are less likely than an error of the memory.
+ */
+struct sequence_hash {
+	uint64_t first, second;
+};
+
+static inline struct sequence_hash hash_sequence(uint64_t seed)
+{
+	return (struct sequence_hash){ hash_u64(seed), hash_u64(~seed) };
+}
+
+/* Returns the hash of a sequence that has one more value than that of the given hash. */
+static inline struct sequence_hash hash_append(struct sequence_hash hash, uint64_t value)
+{
+	return (struct sequence_hash){
+		XXH3_mul128_fold64(hash.first ^ value, 0x9e3779b97f4a7c15ull ^ hash_secret()),
+		XXH3_mul128_fold64(hash.second ^ value, 0xd6e8feb86659fd93ull ^ hash_secret()),
+	};
+}
+
 struct checksum {
 	XXH64_state_t state;
 };

@@ -198,28 +198,23 @@ static struct callchain_table *table_of(struct callchains *chains,
 	return &chains->tables[callers->hash & (chains->table_count - 1)];
 }
 
-/*
- * Removes the innermost address and sets its kind in the key; the callers remain. A callchain that
- * begins with an invalid marker has no innermost address, because the entries after it are
- * unreliable.
- */
-static uint64_t split(struct callchain_wanted *callers, struct callchain_key *key)
+uint64_t callchain_split(struct callchain_key *key, const uint64_t **ips, uint32_t *ip_count)
 {
 	enum entry_kind kind = (enum entry_kind)key->entry_kind;
 	uint32_t i = 0;
 	uint64_t ip;
 
-	while (i < callers->ip_count && callers->ips[i] >= CALLCHAIN_MARKER_FIRST &&
-	       callchain_marker_kind(callers->ips[i], &kind))
+	while (i < *ip_count && (*ips)[i] >= CALLCHAIN_MARKER_FIRST &&
+	       callchain_marker_kind((*ips)[i], &kind))
 		i++;
-	if (i == callers->ip_count || callers->ips[i] >= CALLCHAIN_MARKER_FIRST) {
-		callers->ip_count = 0;
+	if (i == *ip_count || (*ips)[i] >= CALLCHAIN_MARKER_FIRST) {
+		*ip_count = 0;
 		return CALLCHAIN_NO_IP;
 	}
-	ip = callers->ips[i];
+	ip = (*ips)[i];
 	key->entry_kind = (uint16_t)kind;
-	callers->ips += i + 1;
-	callers->ip_count -= i + 1;
+	*ips += i + 1;
+	*ip_count -= i + 1;
 	return ip;
 }
 
@@ -244,7 +239,7 @@ void callchains_add_several(struct callchains *chains, const struct callchain_ke
 		.first_offset = offset,
 	};
 	pending->key = *key;
-	pending->ip = split(callers, &pending->key);
+	pending->ip = callchain_split(&pending->key, &callers->ips, &callers->ip_count);
 	pending->sample_count = sample_count;
 	pending->period = period;
 	size_bytes = callers->ip_count * sizeof(*ips);

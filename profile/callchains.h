@@ -150,6 +150,13 @@ struct callchains {
 	VEC(uint64_t) pending_ips;
 };
 
+/*
+ * Removes the innermost address and sets its kind in the key; the callers remain. A callchain that
+ * begins with an invalid marker has no innermost address, because the entries after it are
+ * unreliable: returns CALLCHAIN_NO_IP.
+ */
+uint64_t callchain_split(struct callchain_key *key, const uint64_t **ips, uint32_t *ip_count);
+
 /* Hashes a key, except its values, which values_hash covers. */
 uint64_t callchain_key_hash(const struct callchain_key *key);
 

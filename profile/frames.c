@@ -300,11 +300,10 @@ struct frame_run frames_of_location(struct frames *frames, location_id location,
 	return *known;
 }
 
-static struct comm_frame make_comm_frame(struct frames *frames,
-					 const struct resolved_callers *callers)
+static struct comm_frame make_comm_frame(struct frames *frames, const struct stack_key *key)
 {
 	char buffer[COMM_BYTES];
-	struct text comm = comm_text(frames->strings, callers->comm, callers->unnamed_tid, buffer);
+	struct text comm = comm_text(frames->strings, key->comm, key->unnamed_tid, buffer);
 	struct frame frame = {
 		.name = frame_name_of_comm(frames->strings, comm, frames->naming),
 		.kind = missing_is_name(comm) ? FRAME_MARK : FRAME_GROUP,
@@ -317,34 +316,34 @@ static struct comm_frame make_comm_frame(struct frames *frames,
 	};
 }
 
-struct comm_frame frames_of_comm(struct frames *frames, const struct resolved_callers *callers)
+struct comm_frame frames_of_comm(struct frames *frames, const struct stack_key *key)
 {
 	struct comm_frame *known;
 
-	if (callers->comm >= frames->string_count)
-		return make_comm_frame(frames, callers);
-	known = &frames->of_comm[callers->comm];
+	if (key->comm >= frames->string_count)
+		return make_comm_frame(frames, key);
+	known = &frames->of_comm[key->comm];
 	if (known->frame == FRAME_NONE)
-		*known = make_comm_frame(frames, callers);
+		*known = make_comm_frame(frames, key);
 	return *known;
 }
 
 uint32_t frames_of_group(struct frames *frames, const struct profile *profile,
-			 const struct resolved_callers *callers, enum group_by by)
+			 const struct stack_key *key, enum group_by by)
 {
 	char text[32];
 
 	switch (by) {
 	case GROUP_COMM:
-		return frames_of_comm(frames, callers).frame;
+		return frames_of_comm(frames, key).frame;
 	case GROUP_PID:
-		snprintf(text, sizeof(text), "pid %d", (int32_t)callers->pid);
+		snprintf(text, sizeof(text), "pid %d", (int32_t)key->pid);
 		break;
 	case GROUP_TID:
-		snprintf(text, sizeof(text), "tid %d", (int32_t)callers->tid);
+		snprintf(text, sizeof(text), "tid %d", (int32_t)key->tid);
 		break;
 	case GROUP_CPU:
-		snprintf(text, sizeof(text), "cpu %d", (int32_t)callers->cpu);
+		snprintf(text, sizeof(text), "cpu %d", (int32_t)key->cpu);
 		break;
 	case GROUP_FILE:
 		return frames_of_value(frames, strings_get(frames->strings, profile->input_name));
@@ -356,8 +355,7 @@ uint32_t frames_of_group(struct frames *frames, const struct profile *profile,
 	case GROUP_SRCLINE: /* tables only */
 	case GROUP_BY_COUNT:
 		return frames_of_value(
-			frames,
-			strings_get(frames->strings, profile->events.at[callers->event].name));
+			frames, strings_get(frames->strings, profile->events.at[key->event].name));
 	}
 	return frames_of_value(frames, text_of(text));
 }

@@ -12,7 +12,7 @@
 #include "profile/grouping.h"
 #include "profile/location.h"
 #include "profile/profile.h"
-#include "profile/resolve.h"
+#include "profile/tree/resolved.h"
 
 struct comm_frame {
 	uint32_t frame; /* UINT32_MAX if not created yet */
@@ -73,11 +73,11 @@ void frames_deinit(struct frames *frames);
 /* Returns the frames of a location. */
 struct frame_run frames_of_location(struct frames *frames, location_id location,
 				    struct frame_variant variant);
-struct comm_frame frames_of_comm(struct frames *frames, const struct resolved_callers *callers);
+struct comm_frame frames_of_comm(struct frames *frames, const struct stack_key *key);
 
 /* Returns a group frame. */
 uint32_t frames_of_group(struct frames *frames, const struct profile *profile,
-			 const struct resolved_callers *callers, enum group_by by);
+			 const struct stack_key *key, enum group_by by);
 
 /* Returns the group frame of a location's DSO. location is NULL if the stack has no location. */
 uint32_t frames_of_dso(struct frames *frames, const struct location *location);

@@ -412,6 +412,19 @@ bool ingest_selects(struct ingest *ingest, const struct event *event,
 	return selection_tally_count(&ingest->tally, selection, &subject);
 }
 
+/* Counts samples with this callchain. Parameters: see callchains_add_several. */
+static void count_callchain(struct ingest *ingest, const struct callchain_key *key,
+			    const uint64_t *ips, uint32_t ip_count, uint64_t sample_count,
+			    uint64_t period, uint64_t offset)
+{
+	if (ingest->stacks)
+		stack_resolver_add(ingest->stacks, key, ips, ip_count, sample_count, period,
+				   offset);
+	else
+		callchains_add_several(&ingest->chains, key, ips, ip_count, sample_count, period,
+				       offset);
+}
+
 static uint64_t weight_of(const struct ingest *ingest, const struct event_sample *sample)
 {
 	if (sample->text)
@@ -442,7 +455,7 @@ static void take_code(struct ingest *ingest, const struct event *event,
 		uint64_t address;
 
 		if (field->is_code && field_number(field, &event->sample.raw, &address))
-			callchains_add(&ingest->chains, &code, &address, 1, 0, event->offset);
+			count_callchain(ingest, &code, &address, 1, 1, 0, event->offset);
 	}
 }
 
@@ -473,8 +486,7 @@ static void add_interval(struct ingest *ingest, struct callchain_key *key, const
 						 &bin);
 			key->time_bin = (uint16_t)bin;
 		}
-		callchains_add_several(&ingest->chains, key, ips, count, sample_count, part_ns,
-				       event->offset);
+		count_callchain(ingest, key, ips, count, sample_count, part_ns, event->offset);
 		left_ns -= part_ns;
 		sample_count = 0;
 	} while (left_ns);
@@ -581,9 +593,8 @@ static void take_sample(struct ingest *ingest, const struct event *event,
 		add_interval(ingest, &key, ips, count, interval, event);
 		return;
 	}
-	callchains_add_several(&ingest->chains, &key, ips, count,
-			       sample->text ? sample->text->sample_count : 1,
-			       weight_of(ingest, sample), event->offset);
+	count_callchain(ingest, &key, ips, count, sample->text ? sample->text->sample_count : 1,
+			weight_of(ingest, sample), event->offset);
 }
 
 /*

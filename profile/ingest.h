@@ -12,6 +12,7 @@
 #include "libparse/callchain.h"
 #include "profile/branch_callchain.h"
 #include "profile/callchains.h"
+#include "profile/tree/resolve_stacks.h"
 #include "profile/interval.h"
 #include "profile/sample_values.h"
 #include "profile/selection/selection_tally.h"
@@ -131,6 +132,7 @@ struct ingest {
 	const struct view *view;       /* borrowed */
 	struct ingest_options options;
 	struct callchains chains;
+	struct stack_resolver *stacks; /* if set, used instead of chains; not owned */
 	struct sample_values values;
 	struct text_samples text;      /* samples of text captures */
 	struct callchain_key last_key; /* of the last sample in the trie */

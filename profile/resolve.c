@@ -2,7 +2,6 @@
 #include "profile/resolve.h"
 
 #include "base/hash.h"
-#include "base/workers.h"
 #include "libparse/callchain.h"
 
 /*
@@ -58,15 +57,6 @@ struct resolver_missing {
 
 #define MISSING_COUNT 64
 
-/* Callers whose missing locations are looked up together. */
-#define CALLERS_TOGETHER 16
-
-/* While callers are resolved, those this far ahead are fetched. */
-#define CALLERS_AHEAD 8
-
-/* Leaf texts rarely repeat, so this many are prefetched. */
-#define LEAVES_AHEAD 8
-
 /* The number of address spaces with cached mappings; the low bits of their ids are the index. */
 #define RECENT_SPACES 64
 
@@ -95,6 +85,7 @@ void resolver_init(struct resolver *resolver, struct places *places,
 		.view = options->view,
 		.text = options->text,
 		.links = options->links,
+		.unmapped = LOCATION_NONE,
 		.slot_count = cache_size(options->callchain_count, SLOT_COUNT_MAX),
 		.address_count = cache_size(options->callchain_count, ADDRESS_COUNT_MAX),
 	};
@@ -114,47 +105,6 @@ void resolver_deinit(struct resolver *resolver)
 	memory_free(resolver->recent);
 	memory_free(resolver->addresses);
 	memory_free(resolver->missing);
-	vec_free(&resolver->leaves);
-}
-
-void resolved_init(struct resolved *resolved)
-{
-	*resolved = (struct resolved){ 0 };
-	places_init(&resolved->places);
-}
-
-void resolved_deinit(struct resolved *resolved)
-{
-	places_deinit(&resolved->places);
-	vec_free(&resolved->callers);
-	vec_free(&resolved->stacks);
-	vec_free(&resolved->frames);
-	vec_free(&resolved->text_locations);
-}
-
-void resolved_clear(struct resolved *resolved)
-{
-	resolved_deinit(resolved);
-	resolved_init(resolved);
-}
-
-size_t resolved_size_bytes(const struct resolved *resolved)
-{
-	return resolved->callers.count * sizeof(*resolved->callers.at) +
-	       resolved->stacks.count * sizeof(*resolved->stacks.at) +
-	       resolved->frames.count * sizeof(*resolved->frames.at);
-}
-
-void resolved_renumber(struct resolved *resolved, const struct location_list *locations)
-{
-	for (size_t i = 0; i < resolved->frames.count; i++)
-		resolved->frames.at[i] = locations->at[resolved->frames.at[i].i];
-	for (size_t i = 0; i < resolved->stacks.count; i++) {
-		location_id *leaf = &resolved->stacks.at[i].leaf;
-
-		if (leaf->i != LOCATION_NONE.i)
-			*leaf = locations->at[leaf->i];
-	}
 }
 
 /*
@@ -175,6 +125,14 @@ static struct resolver_address *address_slot(const struct resolver *resolver, ui
 	return &resolver->addresses[(hash >> 32) & (resolver->address_count - 1)];
 }
 
+void resolver_prefetch(const struct resolver *resolver, enum entry_kind kind,
+		       const struct callchain_key *key, uint64_t ip, bool is_return)
+{
+	space_id space = kind == ENTRY_KERNEL ? key->kernel_space : key->space;
+
+	__builtin_prefetch(address_slot(resolver, address_tag(ip, is_return), space));
+}
+
 static void cache_address(struct resolver *resolver, uint64_t tag, space_id space,
 			  location_id location)
 {
@@ -191,8 +149,7 @@ static void put(struct resolver *resolver, const struct resolver_missing *missin
 	cache_address(resolver, missing->tag, missing->space, location);
 }
 
-/* Looks up all missing locations. */
-static void find_missing(struct resolver *resolver)
+void resolver_find_missing(struct resolver *resolver)
 {
 	const struct resolver_missing *unknown[MISSING_COUNT];
 	struct place places[MISSING_COUNT] = { 0 };
@@ -223,7 +180,7 @@ static void find_missing(struct resolver *resolver)
 	}
 }
 
-/* Appends a location to list. Its id is missing until find_missing. */
+/* Appends a location to list. Its id is missing until resolver_find_missing. */
 static struct resolver_missing *push(struct resolver *resolver, module_id module, uint64_t address,
 				     bool is_return, struct location_list *list)
 {
@@ -236,7 +193,7 @@ static struct resolver_missing *push(struct resolver *resolver, module_id module
 	uint64_t hash = place_hash(&place);
 
 	if (resolver->missing_count == MISSING_COUNT)
-		find_missing(resolver);
+		resolver_find_missing(resolver);
 	missing = &resolver->missing[resolver->missing_count++];
 	*missing = (struct resolver_missing){
 		.list = list,
@@ -303,11 +260,19 @@ static bool push_mapped(struct resolver *resolver, space_id space, uint64_t ip, 
 	return true;
 }
 
-static void push_in(struct resolver *resolver, space_id space, module_id fallback, uint64_t ip,
-		    bool is_return, struct location_list *list)
+/* Appends the location of an address that is not mapped. Such a location never has a name. */
+static void push_unmapped(struct resolver *resolver, uint64_t ip, bool is_return,
+			  struct location_list *list)
 {
-	if (!push_mapped(resolver, space, ip, is_return, list))
-		push(resolver, fallback, ip, is_return, list);
+	struct place place = { .module = resolver->modules.none };
+
+	if (!resolver->merges_unmapped) {
+		push(resolver, resolver->modules.none, ip, is_return, list);
+		return;
+	}
+	if (resolver->unmapped.i == LOCATION_NONE.i)
+		resolver->unmapped.i = places_intern(resolver->places, &place);
+	vec_push(list, resolver->unmapped);
 }
 
 /*
@@ -335,22 +300,21 @@ static void push_kernel(struct resolver *resolver, space_id space, uint64_t ip, 
 static void push_user(struct resolver *resolver, const struct callchain_key *key, uint64_t ip,
 		      bool is_return, struct location_list *list)
 {
-	if (!push_mapped(resolver, key->space, ip, is_return, list))
-		push_in(resolver, is_return ? key->space : key->replaced_space,
-			resolver->modules.none, ip, is_return, list);
+	if (push_mapped(resolver, key->space, ip, is_return, list))
+		return;
+	if (is_return || !push_mapped(resolver, key->replaced_space, ip, is_return, list))
+		push_unmapped(resolver, ip, is_return, list);
 }
 
 /* Entries of other kinds have no CPU mode, and every selection includes them. */
-static bool is_selected(const struct resolver *resolver, enum entry_kind kind)
+bool resolver_selects(const struct resolver *resolver, enum entry_kind kind)
 {
 	return kind > ENTRY_GUEST_USER ||
 	       selection_includes_mode(&resolver->view->selection, (enum cpu_mode)kind);
 }
 
-/* Appends the location of one entry of a callchain. */
-static void push_entry(struct resolver *resolver, const struct callchain_key *key,
-		       enum entry_kind kind, uint64_t ip, bool is_return,
-		       struct location_list *list)
+void resolver_push(struct resolver *resolver, const struct callchain_key *key, enum entry_kind kind,
+		   uint64_t ip, bool is_return, struct location_list *list)
 {
 	const struct resolve_modules *modules = &resolver->modules;
 
@@ -381,8 +345,8 @@ static void push_entry(struct resolver *resolver, const struct callchain_key *ke
 	}
 	if (find_mapping(resolver, key->kernel_space, ip))
 		push_kernel(resolver, key->kernel_space, ip, is_return, list);
-	else
-		push_in(resolver, key->space, modules->none, ip, is_return, list);
+	else if (!push_mapped(resolver, key->space, ip, is_return, list))
+		push_unmapped(resolver, ip, is_return, list);
 }
 
 /* Reverses the locations [low, high), none of which may be missing. */
@@ -396,9 +360,8 @@ static void reverse(struct location_list *list, size_t low, size_t high)
 	}
 }
 
-/* Appends the locations of a raw text, innermost first. */
-static void append_text(const struct resolver *resolver, uint64_t number,
-			struct location_list *frames)
+void resolver_push_text(const struct resolver *resolver, uint64_t number,
+			struct location_list *list)
 {
 	const struct text_samples *text = resolver->text;
 	uint32_t row = raw_texts_find(&text->frames, number);
@@ -409,11 +372,8 @@ static void append_text(const struct resolver *resolver, uint64_t number,
 		if (selection_includes_mode(&resolver->view->selection, text->is_kernel.at[i]
 										? CPU_MODE_KERNEL
 										: CPU_MODE_USER))
-			vec_push(frames, (location_id){ i });
+			vec_push(list, (location_id){ i });
 }
-
-static bool append(struct resolver *resolver, const struct callchain_key *key, const uint64_t *ips,
-		   uint32_t ip_count, bool is_first, struct location_list *frames);
 
 /* Appends the location of a waker's name, or of the separator before a waker. */
 static void push_name(struct resolver *resolver, str_id name, struct location_list *list)
@@ -422,10 +382,10 @@ static void push_name(struct resolver *resolver, str_id name, struct location_li
 }
 
 /*
- * Appends the callchains of wakers, the last waker first. Unless they are upright, each callchain
- * is inverted, so that its leaf is next to the stack of the thread that it woke.
+ * The last waker is first. Unless callchains are upright, each one is inverted, so that its leaf is
+ * next to the stack of the thread that it woke.
  */
-static void append_wakers(struct resolver *resolver, uint64_t link, struct location_list *frames)
+void resolver_push_wakers(struct resolver *resolver, uint64_t link, struct location_list *list)
 {
 	struct linked_callchains links = resolver->links;
 	struct linked_callchain callchains[LIMIT_WAKERS];
@@ -441,51 +401,47 @@ static void append_wakers(struct resolver *resolver, uint64_t link, struct locat
 		size_t first;
 
 		if (!links.is_upright || !waker->key)
-			push_name(resolver, waker->name, frames);
+			push_name(resolver, waker->name, list);
 		if (!waker->key)
 			continue;
-		first = frames->count;
-		append(resolver, waker->key, waker->ips, waker->ip_count, true, frames);
+		first = list->count;
+		resolver_push_all(resolver, waker->key, waker->ips, waker->ip_count, true, list);
 		if (links.is_upright) {
-			push_name(resolver, waker->name, frames);
+			push_name(resolver, waker->name, list);
 		} else {
-			find_missing(resolver);
-			reverse(frames, first, frames->count);
+			resolver_find_missing(resolver);
+			reverse(list, first, list->count);
 		}
-		push_name(resolver, links.separator, frames);
+		push_name(resolver, links.separator, list);
 	}
 	resolver->links = links;
 }
 
-/*
- * Appends the locations of a callchain, innermost first. is_first: whether the first entry is not a
- * return address, but an instruction that ran, like the first entry after each marker. Returns
- * false if the callchain is unusable.
- */
-static bool append(struct resolver *resolver, const struct callchain_key *key, const uint64_t *ips,
-		   uint32_t ip_count, bool is_first, struct location_list *frames)
+bool resolver_push_all(struct resolver *resolver, const struct callchain_key *key,
+		       const uint64_t *ips, uint32_t ip_count, bool is_first,
+		       struct location_list *list)
 {
 	enum entry_kind kind = (enum entry_kind)key->entry_kind;
-	bool is_wanted = is_selected(resolver, kind);
+	bool is_wanted = resolver_selects(resolver, kind);
 	bool are_exact = false;
 
 	for (uint32_t i = 0; resolver->text && i < ip_count; i++)
-		append_text(resolver, ips[i], frames);
+		resolver_push_text(resolver, ips[i], list);
 	if (resolver->text)
 		return true;
 	for (uint32_t i = 0; i < ip_count; i++) {
 		if (ips[i] < CALLCHAIN_MARKER_FIRST && kind == ENTRY_WAKER) {
-			append_wakers(resolver, ips[i], frames);
+			resolver_push_wakers(resolver, ips[i], list);
 			continue;
 		}
 		if (ips[i] < CALLCHAIN_MARKER_FIRST) {
 			if (is_wanted)
-				push_entry(resolver, key, kind, ips[i], !is_first, frames);
+				resolver_push(resolver, key, kind, ips[i], !is_first, list);
 			is_first = are_exact;
 			continue;
 		}
 		if (ips[i] == CALLCHAIN_TRUNCATED && is_wanted)
-			push(resolver, resolver->modules.truncated, 0, false, frames);
+			push(resolver, resolver->modules.truncated, 0, false, list);
 		is_first = ips[i] != CALLCHAIN_RETURNS;
 		are_exact = ips[i] == CALLCHAIN_EXACT;
 		/*
@@ -494,195 +450,18 @@ static bool append(struct resolver *resolver, const struct callchain_key *key, c
 		 */
 		if (!callchain_marker_kind(ips[i], &kind))
 			return !resolver->view->naming.uses_perf_names;
-		is_wanted = is_selected(resolver, kind);
+		is_wanted = resolver_selects(resolver, kind);
 	}
 	return true;
 }
 
 void resolver_callchain(struct resolver *resolver, const struct callchain_key *key,
-			const uint64_t *ips, uint32_t ip_count, struct location_list *frames)
+			const uint64_t *ips, uint32_t ip_count, struct location_list *list)
 {
-	size_t first = frames->count;
-	bool is_good = append(resolver, key, ips, ip_count, true, frames);
+	size_t first = list->count;
+	bool is_good = resolver_push_all(resolver, key, ips, ip_count, true, list);
 
-	find_missing(resolver);
+	resolver_find_missing(resolver);
 	if (!is_good)
-		frames->count = first;
-}
-
-/* Resolves a leaf text, which stands for at most one frame. */
-static location_id resolve_text_leaf(const struct resolver *resolver, uint64_t ip)
-{
-	location_id at[1];
-	struct location_list frames = { .at = at, .capacity = ARRAY_SIZE(at) };
-
-	append_text(resolver, ip, &frames);
-	return frames.count ? at[0] : LOCATION_NONE;
-}
-
-/* Appends the leaf of a stack to the resolver's leaves. */
-static void push_leaf(struct resolver *resolver, const struct callchain_key *key, uint64_t ip)
-{
-	enum entry_kind kind = (enum entry_kind)key->entry_kind;
-
-	if (ip == CALLCHAIN_NO_IP)
-		vec_push(&resolver->leaves, LOCATION_NONE);
-	else if (resolver->text)
-		vec_push(&resolver->leaves, resolve_text_leaf(resolver, ip));
-	else if (is_selected(resolver, kind))
-		push_entry(resolver, key, kind, ip, false, &resolver->leaves);
-	else
-		vec_push(&resolver->leaves, LOCATION_NONE);
-}
-
-/* Adds callers with this key and with the frames from `first` on. offset: of their first sample. */
-static void push_callers(struct resolved *resolved, const struct resolver *resolver,
-			 const struct callchain_key *key, size_t first, uint64_t offset)
-{
-	const struct text_head *head =
-		resolver->text ? text_samples_head(resolver->text, key->head) : NULL;
-
-	vec_push(&resolved->callers,
-		 (struct resolved_callers){
-			 .event = head ? head->event : key->event,
-			 .comm = head ? head->comm : key->comm,
-			 .unnamed_tid = key->unnamed_tid,
-			 .pid = key->pid,
-			 .tid = key->tid,
-			 .cpu = key->cpu,
-			 .values = key->values,
-			 .time_bin = key->time_bin,
-			 .frame_first = first,
-			 .frame_count = (uint32_t)(resolved->frames.count - first),
-			 .stack_first = resolved->stacks.count,
-			 .first_offset = offset,
-		 });
-}
-
-/* Adds a stack without its leaf to the callers added last. */
-static void push_stack(struct resolved *resolved, const struct callchain *chain)
-{
-	resolved->callers.at[resolved->callers.count - 1].stack_count++;
-	vec_push(&resolved->stacks, (struct resolved_stack){
-					    .leaf = LOCATION_NONE,
-					    .sample_count = chain->sample_count,
-					    .period_sum = chain->period_sum,
-				    });
-}
-
-/*
- * Whether the innermost entry of a callchain consists of several frames, and so cannot be a leaf.
- */
-static bool is_apart(const struct resolver *resolver, const struct callchain_key *key, uint64_t ip)
-{
-	uint32_t row;
-
-	if (ip == CALLCHAIN_NO_IP || !resolver->text)
-		return ip != CALLCHAIN_NO_IP && key->entry_kind == ENTRY_WAKER;
-	if (!resolver->text->has_several)
-		return false;
-	row = raw_texts_find(&resolver->text->frames, ip);
-	return row != RAW_TEXT_NONE &&
-	       resolver->text->of_frames.at[row + 1] - resolver->text->of_frames.at[row] > 1;
-}
-
-/*
- * Resolves a callchain whose innermost entry consists of several frames. Such a callchain gets its
- * own callers, and no leaf.
- */
-static void resolve_apart(struct resolved *resolved, struct resolver *resolver,
-			  const struct callchain_callers_place *place,
-			  const struct callchain *chain)
-{
-	const struct callchain_callers *callers = place->callers;
-	size_t first = resolved->frames.count;
-
-	if (resolver->text)
-		append_text(resolver, chain->ip, &resolved->frames);
-	else
-		append_wakers(resolver, chain->ip, &resolved->frames);
-	append(resolver, callers->key, callers->ips, callers->ip_count, false, &resolved->frames);
-	push_callers(resolved, resolver, callers->key, first, place->first_offset);
-	push_stack(resolved, chain);
-	vec_push(&resolver->leaves, LOCATION_NONE);
-}
-
-static void resolve_callers(struct resolved *resolved, struct resolver *resolver,
-			    const struct callchain_table *table,
-			    const struct callchain_callers_place *place)
-{
-	const struct callchain_callers *callers = place->callers;
-	const struct callchain_key *key = callers->key;
-	size_t first = resolved->frames.count;
-	bool is_good =
-		append(resolver, key, callers->ips, callers->ip_count, false, &resolved->frames);
-
-	if (!is_good) {
-		find_missing(resolver);
-		resolved->frames.count = first;
-	}
-	push_callers(resolved, resolver, key, first, place->first_offset);
-	for (uint32_t i = 0; i < callers->chain_count; i++) {
-		const struct callchain *chain = &table->chains.at[callers->chain_first + i];
-
-		if (resolver->text && i + LEAVES_AHEAD < callers->chain_count)
-			raw_texts_prefetch(&resolver->text->frames, chain[LEAVES_AHEAD].ip);
-		if (is_apart(resolver, key, chain->ip))
-			continue;
-		push_stack(resolved, chain);
-		push_leaf(resolver, key, is_good ? chain->ip : CALLCHAIN_NO_IP);
-	}
-	for (uint32_t i = 0; i < callers->chain_count; i++) {
-		const struct callchain *chain = &table->chains.at[callers->chain_first + i];
-
-		if (is_apart(resolver, key, chain->ip))
-			resolve_apart(resolved, resolver, place, chain);
-	}
-}
-
-/* Finds what callers and stacks, from these on, lack, and orders the frames. */
-static void finish_callers(struct resolved *resolved, struct resolver *resolver,
-			   size_t callers_first, size_t stack_first)
-{
-	find_missing(resolver);
-	for (size_t i = callers_first; i < resolved->callers.count; i++) {
-		const struct resolved_callers *callers = &resolved->callers.at[i];
-
-		reverse(&resolved->frames, callers->frame_first,
-			callers->frame_first + callers->frame_count);
-	}
-	for (size_t i = 0; i < resolver->leaves.count; i++)
-		resolved->stacks.at[stack_first + i].leaf = resolver->leaves.at[i];
-	resolver->leaves.count = 0;
-}
-
-/* Fetches the beginning of these callers, and of the callchains of callers before them. */
-static void prefetch(const struct callchains *chains, const struct callchain_callers_place *places,
-		     size_t ahead)
-{
-	const struct callchain_callers *callers = places[ahead].callers;
-	const struct callchain_callers_place *sooner = &places[ahead / 2];
-
-	__builtin_prefetch(callers);
-	__builtin_prefetch((const char *)callers + CACHE_LINE_BYTES / 2);
-	__builtin_prefetch(chains->tables[sooner->table].chains.at + sooner->callers->chain_first);
-}
-
-void resolve_callchains(struct resolved *resolved, struct resolver *resolver,
-			const struct callchains *chains,
-			const struct callchain_callers_place *places, size_t count)
-{
-	for (size_t i = 0; i < count;) {
-		size_t end = count - i < CALLERS_TOGETHER ? count : i + CALLERS_TOGETHER;
-		size_t callers_first = resolved->callers.count;
-		size_t stack_first = resolved->stacks.count;
-
-		for (; i < end; i++) {
-			if (i + CALLERS_AHEAD < count)
-				prefetch(chains, &places[i], CALLERS_AHEAD);
-			resolve_callers(resolved, resolver, &chains->tables[places[i].table],
-					&places[i]);
-		}
-		finish_callers(resolved, resolver, callers_first, stack_first);
-	}
+		list->count = first;
 }

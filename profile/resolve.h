@@ -3,11 +3,10 @@
  * Resolves callchains to locations: looks up each address in the address space of its time, and
  * interns its (module, address).
  *
- *     callchain   k1 | k2 USER u1 u2           innermost first, as the kernel wrote it
- *     stack       comm | u2 u1 k2 | k1         root first, location ids of this worker
+ *     entries     k1 k2 USER u1 u2       innermost first, as the kernel wrote them
+ *     locations   7 3 12 5               numbers of places of this worker
  *
- * Each worker numbers its own locations. profile/tree/stack_merger.h then merges the stacks of all
- * workers, and gives them the same locations.
+ * profile/tree/resolve_stacks.h makes stacks from them.
  */
 #ifndef PROFILE_RESOLVE_H
 #define PROFILE_RESOLVE_H
@@ -17,46 +16,12 @@
 #include "profile/location.h"
 #include "profile/text_samples.h"
 #include "process/process_history.h"
-#include "profile/tree/trie.h"
 #include "profile/view.h"
 
 /*
  * Wakers in the chain that is shown for one wait. Threads that wake each other form endless cycles.
  */
 #define LIMIT_WAKERS 16u
-
-/* Callers: frames [frame_first, frame_first + frame_count) of the list, root first. */
-struct resolved_callers {
-	/* The members up to frame_count, and the frames, distinguish callers. */
-	uint32_t event;
-	uint32_t comm; /* as in callchain_key */
-	uint32_t unnamed_tid;
-	uint32_t pid, tid, cpu;
-	uint32_t values;
-	uint32_t time_bin;
-	uint32_t frame_count;
-
-	uint32_t stack_count; /* the stacks with these callers */
-	size_t frame_first;
-	size_t stack_first;
-	uint64_t first_offset; /* of their first sample in the input */
-};
-
-struct resolved_stack {
-	location_id leaf; /* LOCATION_NONE if the callers are the whole stack */
-	uint64_t sample_count;
-	uint64_t period_sum;
-};
-
-struct resolved {
-	struct places places;
-	VEC(struct resolved_callers) callers;
-	VEC(struct resolved_stack) stacks;
-	struct location_list frames;
-	/* Used instead of stacks and frames if samples are kept as a trie. */
-	const struct trie *trie;      /* NULL if there is none; otherwise, callers are its roots */
-	VEC(uint32_t) text_locations; /* by text of the trie */
-};
 
 /*
  * A callchain that is shown as part of another callchain, for example the callchain of the thread
@@ -112,6 +77,8 @@ struct resolver {
 	const struct view *view;
 	const struct text_samples *text;
 	struct linked_callchains links;
+	bool merges_unmapped; /* unmapped addresses of processes have the same location */
+	location_id unmapped; /* that location; LOCATION_NONE until it is needed */
 	struct resolver_slot *slots;
 	size_t slot_count; /* a power of 2, as is the next */
 	struct resolver_address *addresses;
@@ -119,20 +86,7 @@ struct resolver {
 	struct resolver_recent *recent;
 	struct resolver_missing *missing; /* locations that are looked up later, together */
 	size_t missing_count;
-	struct location_list leaves; /* of stacks that have no leaf yet */
 };
-
-void resolved_init(struct resolved *resolved);
-void resolved_deinit(struct resolved *resolved);
-
-/* Empties the struct. */
-void resolved_clear(struct resolved *resolved);
-
-/* The memory that the stacks take. */
-size_t resolved_size_bytes(const struct resolved *resolved);
-
-/* Replaces the locations of a resolver with locations[old id]. */
-void resolved_renumber(struct resolved *resolved, const struct location_list *locations);
 
 /* The resolver adds to places, and only reads the other arguments. */
 void resolver_init(struct resolver *resolver, struct places *places,
@@ -140,13 +94,44 @@ void resolver_init(struct resolver *resolver, struct places *places,
 		   const struct resolve_modules *modules, const struct resolve_options *options);
 void resolver_deinit(struct resolver *resolver);
 
-/* Appends the locations of a callchain to frames, innermost first. */
+/* Appends the locations of a callchain to a list, innermost first. */
 void resolver_callchain(struct resolver *resolver, const struct callchain_key *key,
-			const uint64_t *ips, uint32_t ip_count, struct location_list *frames);
+			const uint64_t *ips, uint32_t ip_count, struct location_list *list);
 
-/* Resolves the callchains of some callers; the resolver adds to resolved->places. */
-void resolve_callchains(struct resolved *resolved, struct resolver *resolver,
-			const struct callchains *chains,
-			const struct callchain_callers_place *places, size_t count);
+/*
+ * The next functions append locations innermost first. These can be LOCATION_NONE until
+ * resolver_find_missing, which looks up many locations faster than one. Until then, elements of the
+ * lists must not be moved or removed.
+ */
+
+/* Appends the location of one entry. is_return: it is a return address. */
+void resolver_push(struct resolver *resolver, const struct callchain_key *key, enum entry_kind kind,
+		   uint64_t ip, bool is_return, struct location_list *list);
+
+/* Fetches what resolver_push will read first. */
+void resolver_prefetch(const struct resolver *resolver, enum entry_kind kind,
+		       const struct callchain_key *key, uint64_t ip, bool is_return);
+
+/* Appends the locations of a raw text, which are never missing. */
+void resolver_push_text(const struct resolver *resolver, uint64_t number,
+			struct location_list *list);
+
+/* Appends the callchains of the wakers at a link. */
+void resolver_push_wakers(struct resolver *resolver, uint64_t link, struct location_list *list);
+
+/*
+ * Appends the locations of several entries. is_first: the first entry is not a return address, but
+ * an instruction that ran, like the first entry after each marker. Returns false if the callchain
+ * is unusable.
+ */
+bool resolver_push_all(struct resolver *resolver, const struct callchain_key *key,
+		       const uint64_t *ips, uint32_t ip_count, bool is_first,
+		       struct location_list *list);
+
+/* Looks up all missing locations. */
+void resolver_find_missing(struct resolver *resolver);
+
+/* Whether the view's selection includes entries of this kind. */
+bool resolver_selects(const struct resolver *resolver, enum entry_kind kind);
 
 #endif

@@ -76,31 +76,27 @@ static void count_stacks(struct annotating *annotating, const struct resolved *r
 	struct session *session = annotating->session;
 	const struct view *view = &session->view;
 
-	for (size_t i = 0; i < resolved->callers.count; i++) {
-		const struct resolved_callers *callers = &resolved->callers.at[i];
-		uint32_t column = annotating->columns[callers->event];
+	for (size_t i = 0; i < resolved->stacks.count; i++) {
+		const struct resolved_stack *stack = &resolved->stacks.at[i];
+		uint32_t column = annotating->columns[resolved->keys.at[stack->key].event];
+		struct leaf_count leaf = { stack->leaf.i,
+					   column,
+					   { stack->sample_count, stack->period_sum } };
 
-		for (uint32_t k = 0; column != ANNOTATION_NONE && k < callers->stack_count; k++) {
-			const struct resolved_stack *stack =
-				&resolved->stacks.at[callers->stack_first + k];
-			struct leaf_count leaf = { stack->leaf.i,
-						   column,
-						   { stack->sample_count, stack->period_sum } };
-
-			if (!selection_includes_leaf(&annotating->leaves_of, &session->profile,
-						     &session->locations, stack->leaf))
-				continue;
-			add_count(&annotating->annotation->totals[column], leaf.count);
-			if (stack->leaf.i == LOCATION_NONE.i ||
-			    !session->locations.rows.at[stack->leaf.i].is_named)
-				continue;
-			annotating->has_names = true;
-			if (!selection_includes_leaf(&view->selection, &session->profile,
-						     &session->locations, stack->leaf))
-				continue;
-			session->visited_count += stack->sample_count;
-			vec_push(&annotating->leaves, leaf);
-		}
+		if (column == ANNOTATION_NONE ||
+		    !selection_includes_leaf(&annotating->leaves_of, &session->profile,
+					     &session->locations, stack->leaf))
+			continue;
+		add_count(&annotating->annotation->totals[column], leaf.count);
+		if (stack->leaf.i == LOCATION_NONE.i ||
+		    !session->locations.rows.at[stack->leaf.i].is_named)
+			continue;
+		annotating->has_names = true;
+		if (!selection_includes_leaf(&view->selection, &session->profile,
+					     &session->locations, stack->leaf))
+			continue;
+		session->visited_count += stack->sample_count;
+		vec_push(&annotating->leaves, leaf);
 	}
 }
 
@@ -624,8 +620,8 @@ static bool annotate(struct annotating *annotating, const struct sampling *sampl
 		return false;
 	name_functions(annotating->session);
 	annotating->session->has_visited = true;
-	for (size_t i = 0; i < sampling->stacks_count; i++)
-		count_stacks(annotating, &sampling->stacks[i]);
+	for (size_t i = 0; i < sampling->count; i++)
+		count_stacks(annotating, &sampling->at[i].resolved);
 	find_functions(annotating);
 	if (!annotating->functions.count && !explain_missing(annotating, err))
 		return false;

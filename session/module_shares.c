@@ -31,36 +31,22 @@ static uint64_t weight_of(const struct resolved_stack *stack)
 	return stack->period_sum ? stack->period_sum : stack->sample_count;
 }
 
-static void add_callers(struct share_sums *sums, const struct resolved *resolved,
-			const struct resolved_callers *callers)
+static void add_stack(struct share_sums *sums, const struct resolved *resolved,
+		      const struct resolved_stack *stack)
 {
-	const struct resolved_stack *stacks = resolved->stacks.at + callers->stack_first;
-	uint64_t weight = 0;
+	const struct callers *callers = &resolved->callers;
+	uint32_t event = resolved->keys.at[stack->key].event;
+	uint64_t weight = weight_of(stack);
 
-	if (callers->event >= sums->event_count)
+	if (event >= sums->event_count)
 		return;
-	for (uint32_t i = 0; i < callers->stack_count; i++)
-		weight = saturate_add(weight, weight_of(&stacks[i]));
-	sums->totals[callers->event] = saturate_add(sums->totals[callers->event], weight);
+	sums->totals[event] = saturate_add(sums->totals[event], weight);
 	sums->stack_number++;
-	for (uint32_t i = 0; i < callers->frame_count; i++)
-		count_module(sums, callers->event, resolved->frames.at[callers->frame_first + i],
-			     weight);
-	/* The modules of the callers are counted for all stacks with these callers. Now count
-	 * the leaf's module, unless it is one of them. */
-	for (uint32_t i = 0; i < callers->stack_count; i++) {
-		location_id leaf = stacks[i].leaf;
-		uint32_t module;
-
-		if (leaf.i == LOCATION_NONE.i)
-			continue;
-		module = sums->locations->rows.at[leaf.i].module.i;
-		if (sums->seen[module] == sums->stack_number)
-			continue;
-		sums->weights[callers->event * sums->module_count + module] =
-			saturate_add(sums->weights[callers->event * sums->module_count + module],
-				     weight_of(&stacks[i]));
-	}
+	if (stack->leaf.i != LOCATION_NONE.i)
+		count_module(sums, event, stack->leaf, weight);
+	for (uint32_t node = stack->callers; node != CALLERS_NONE;
+	     node = callers_parent(callers, node))
+		count_module(sums, event, callers->locations.at[node], weight);
 }
 
 static void set_shares(struct session *session, const struct share_sums *sums)
@@ -92,11 +78,11 @@ void module_shares_sum(struct session *session, const struct sampling *sampling)
 	sums.weights = memory_zalloc(sums.event_count * sums.module_count + 1, sizeof(uint64_t));
 	sums.totals = memory_zalloc(sums.event_count + 1, sizeof(uint64_t));
 	sums.seen = memory_zalloc(sums.module_count + 1, sizeof(uint64_t));
-	for (size_t i = 0; i < sampling->stacks_count; i++) {
-		const struct resolved *resolved = &sampling->stacks[i];
+	for (size_t i = 0; i < sampling->count; i++) {
+		const struct resolved *resolved = &sampling->at[i].resolved;
 
-		for (size_t k = 0; k < resolved->callers.count && !resolved->trie; k++)
-			add_callers(&sums, resolved, &resolved->callers.at[k]);
+		for (size_t k = 0; k < resolved->stacks.count; k++)
+			add_stack(&sums, resolved, &resolved->stacks.at[k]);
 	}
 	set_shares(session, &sums);
 	memory_free(sums.weights);

@@ -16,12 +16,9 @@
 #define ROUND_GROWTH  4
 
 /*
- * If callchains hardly repeat, a worker resolves its own ones after this number of slices, while
- * they are still in the CPU's cache.
+ * If callchains hardly repeat, rounds are 1 + OWN_ROUNDS / workers times as long, because little is
+ * merged after them.
  */
-#define OWN_SLICES 8
-
-/* Rounds are then 1 + OWN_ROUNDS / workers times as long, because little is merged after them. */
 #define OWN_ROUNDS 4
 
 /*
@@ -38,8 +35,8 @@
  * Resolved stacks are merged after a round in which their memory has reached this limit, or this
  * share.
  */
-#define STACKS_KEPT_BYTES ((size_t)64 << 20)
-#define STACKS_SHARE      64
+#define STACKS_KEPT_BYTES ((size_t)256 << 20)
+#define STACKS_SHARE      16
 
 /*
  * For streams: the number of bytes per worker and round, and the maximum number of bytes per round.
@@ -151,13 +148,9 @@ void sampling_init(struct sampling *sampling, const struct session *session, boo
 	sampling->count = count;
 	sampling->keeps_rows = keeps_rows;
 	set_limits(sampling, session);
-	sampling->resolver_count = count < STACK_PARTS_COUNT ? count : STACK_PARTS_COUNT;
 	sampling->resolves_rounds = false;
 	sampling->round_growth = session_is_text(session) ? ROUND_GROWTH : 1;
 	sampling->merged_count = 0;
-	sampling->stacks_count = 0;
-	for (size_t i = 0; i < STACK_PARTS_COUNT; i++)
-		resolved_init(&sampling->stacks[i]);
 	init_samplers(sampling, session, &options);
 }
 
@@ -165,7 +158,7 @@ void sampling_init(struct sampling *sampling, const struct session *session, boo
 static void end_resolver(struct sampler *sampler)
 {
 	if (sampler->has_resolver)
-		resolver_deinit(&sampler->resolver);
+		stack_resolver_deinit(&sampler->stacks);
 	sampler->has_resolver = false;
 }
 
@@ -180,8 +173,6 @@ void sampling_deinit(struct sampling *sampling)
 		resolved_deinit(&sampling->at[i].resolved);
 	}
 	stack_merger_deinit(&sampling->merger);
-	for (size_t i = 0; i < STACK_PARTS_COUNT; i++)
-		resolved_deinit(&sampling->stacks[i]);
 	callchains_deinit(&sampling->chains);
 	time_order_deinit(&sampling->order);
 	strings_deinit(&sampling->values);
@@ -227,11 +218,18 @@ static void renumber_values(struct ingest *ingest, size_t table)
 						ingest->values.of_all.at);
 }
 
-static void start_resolver(struct sampler *sampler, size_t callchain_count)
+static void start_resolver(const struct sampling *sampling, struct sampler *sampler,
+			   size_t callchain_count)
 {
-	if (!sampler->has_resolver)
-		session_init_resolver(sampler->session, &sampler->resolved.places, callchain_count,
-				      &sampler->resolver);
+	struct resolver resolver;
+
+	if (sampler->has_resolver)
+		return;
+	session_init_resolver(sampler->session, &sampler->resolved.places, callchain_count,
+			      &resolver);
+	/* A visit of the samples must find the locations of all their addresses. */
+	resolver.merges_unmapped = !sampling->keeps_rows;
+	stack_resolver_init(&sampler->stacks, &resolver, &sampler->resolved, callchain_count);
 	sampler->has_resolver = true;
 }
 
@@ -247,15 +245,25 @@ static void resolve_own(void *context, size_t index)
 	callchains_flush(chains);
 	if (!callchains_count(chains))
 		return;
-	start_resolver(sampler, callchains_count(chains));
+	start_resolver(sampling, sampler, callchains_count(chains));
 	for (size_t i = 0; i < CALLCHAINS_TABLE_COUNT; i++) {
 		renumber_values(&sampler->ingest, i);
 		callchain_table_gather(&chains->tables[i]);
 	}
 	places = callchains_order(chains, &count);
-	resolve_callchains(&sampler->resolved, &sampler->resolver, chains, places, count);
+	stack_resolver_add_callers(&sampler->stacks, chains, places, count);
 	memory_free(places);
 	callchains_clear(chains);
+}
+
+/* Workers that resolve early count stacks instead of callchains. */
+static void choose_counts(const struct sampling *sampling, struct sampler *sampler)
+{
+	sampler->ingest.stacks = NULL;
+	if (!sampling->resolves_early)
+		return;
+	start_resolver(sampling, sampler, SIZE_MAX);
+	sampler->ingest.stacks = &sampler->stacks;
 }
 
 static void read_samples(void *context, size_t index)
@@ -264,22 +272,18 @@ static void read_samples(void *context, size_t index)
 	struct sampler *sampler = &sampling->at[index];
 	const struct capture *capture = &sampler->session->capture;
 	struct event_sink sink = { .context = &sampler->ingest, .on_event = ingest_on_event };
-	size_t turn_end = sampler->slice_begin;
 
+	choose_counts(sampling, sampler);
 	for (size_t i = sampler->slice_begin; i < sampler->slice_end && !sampler->failed; i++) {
 		struct slice slice = capture->slices.at[i];
 
-		if (i == turn_end && sampling->resolves_early)
-			resolve_own(sampling, index);
-		if (i == turn_end)
-			turn_end += slices_of_round(capture, i, sampler->slice_end, OWN_SLICES);
 		sampler->failed = !capture_read_samples(capture, slice, &sink, &sampler->err);
 		report_progress(sampling, sampler->session, slice);
 	}
 	callchains_flush(&sampler->ingest.chains);
 	trie_flush(&sampler->ingest.trie);
-	if (sampling->resolves_early)
-		resolve_own(sampling, index);
+	if (sampler->ingest.stacks)
+		stack_resolver_flush(&sampler->stacks);
 }
 
 static void merge_table(void *context, size_t index)
@@ -323,16 +327,26 @@ static void resolve_range(void *context, size_t index)
 	struct sampling *sampling = context;
 	struct sampler *sampler = &sampling->at[index];
 
-	start_resolver(sampler, callchains_count(&sampling->chains));
-	resolve_callchains(&sampler->resolved, &sampler->resolver, &sampling->chains,
-			   sampling->callers + sampler->callers_begin,
-			   sampler->callers_end - sampler->callers_begin);
+	start_resolver(sampling, sampler, callchains_count(&sampling->chains));
+	stack_resolver_add_callers(&sampler->stacks, &sampling->chains,
+				   sampling->callers + sampler->callers_begin,
+				   sampler->callers_end - sampler->callers_begin);
+}
+
+/* Merges the stacks of all workers if they take much memory. */
+static void merge_stacks(struct sampling *sampling)
+{
+	if (!stack_merger_merge(&sampling->merger, sampling->stacks_kept_bytes))
+		return;
+	for (size_t i = 0; i < sampling->count; i++)
+		if (sampling->at[i].has_resolver)
+			stack_resolver_forget(&sampling->at[i].stacks);
 }
 
 /* Replaces the merged callchains with their stacks, which used most of the memory. */
 static void resolve_merged(struct sampling *sampling, const struct session *session)
 {
-	size_t count = sampling->resolver_count;
+	size_t count = sampling->count;
 	size_t callers_count;
 
 	workers_run(session->options.thread_count, CALLCHAINS_TABLE_COUNT, gather_table, sampling);
@@ -399,7 +413,7 @@ static void merge_callchains(struct sampling *sampling, struct session *session)
 	if (sampling->resolves_rounds || sampling->merged_count >= sampling->callchains_kept ||
 	    size_bytes >= sampling->callchains_kept_bytes) {
 		resolve_merged(sampling, session);
-		stack_merger_merge(&sampling->merger, sampling->stacks_kept_bytes);
+		merge_stacks(sampling);
 	}
 	if (sampling->resolves_rounds)
 		begin_resolving_rounds(sampling);
@@ -495,7 +509,7 @@ static bool read_round(struct sampling *sampling, struct session *session, size_
 		return true;
 	if (!sampling->resolves_early)
 		workers_run(session->options.thread_count, sampling->count, resolve_own, sampling);
-	stack_merger_merge(&sampling->merger, sampling->stacks_kept_bytes);
+	merge_stacks(sampling);
 	return true;
 }
 
@@ -566,7 +580,7 @@ static void renumber_roots(struct trie *trie, const struct sample_values *values
 /*
  * Resolves the trie of one worker. all: the finished texts of all workers. texts: the worker's own
  * texts. first_offset: the input offset of the worker's first sample, or any number that sorts in
- * the same order. The roots of the trie become callers, and its texts become locations:
+ * the same order. The roots of the trie become keys, and its texts become locations:
  *
  *     texts of this worker   0 main   1 parse        resolved.text_locations   0 ─▶ 7   1 ─▶ 2
  *     texts of all workers   2 parse  7 main  ...
@@ -585,16 +599,16 @@ static void resolve_trie(struct resolved *resolved, const struct text_samples *a
 		const struct callchain_key *key = &trie->roots.at[i].key;
 		const struct text_head *head = text_samples_head(all, key->head);
 
-		vec_push(&resolved->callers, (struct resolved_callers){
-						     .event = head->event,
-						     .comm = head->comm,
-						     .unnamed_tid = key->unnamed_tid,
-						     .pid = key->pid,
-						     .tid = key->tid,
-						     .cpu = key->cpu,
-						     .values = key->values,
-						     .first_offset = first_offset + i,
-					     });
+		vec_push(&resolved->keys, (struct stack_key){
+						  .event = head->event,
+						  .comm = head->comm,
+						  .unnamed_tid = key->unnamed_tid,
+						  .pid = key->pid,
+						  .tid = key->tid,
+						  .cpu = key->cpu,
+						  .values = key->values,
+						  .first_offset = first_offset + i,
+					  });
 	}
 }
 
@@ -602,33 +616,23 @@ static void resolve_tries(struct sampling *sampling, const struct session *sessi
 {
 	uint64_t root_count = 0;
 
-	sampling->stacks_count = sampling->count;
 	for (size_t i = 0; i < sampling->count; i++) {
 		struct sampler *sampler = &sampling->at[i];
 
 		trie_finish(&sampler->ingest.trie);
 		renumber_roots(&sampler->ingest.trie, &sampler->ingest.values);
-		resolve_trie(&sampling->stacks[i], &session->text, &sampler->ingest.trie,
+		resolve_trie(&sampler->resolved, &session->text, &sampler->ingest.trie,
 			     &sampler->ingest.text.frames, root_count);
 		root_count += sampler->ingest.trie.roots.count;
 	}
-}
-
-static void take_stacks(struct sampling *sampling, size_t index)
-{
-	sampling->stacks[index] = sampling->at[index].resolved;
-	resolved_init(&sampling->at[index].resolved);
 }
 
 /* All workers share the locations of a text, which are already known. */
 static void resolve_texts(struct sampling *sampling, const struct session *session)
 {
 	resolve_merged(sampling, session);
-	sampling->stacks_count = sampling->resolver_count;
 	for (size_t i = 0; i < sampling->count; i++)
 		end_resolver(&sampling->at[i]);
-	for (size_t i = 0; i < sampling->stacks_count; i++)
-		take_stacks(sampling, i);
 }
 
 /* Resolves the last callchains, and takes all stacks. */
@@ -638,8 +642,7 @@ static void resolve_addresses(struct sampling *sampling, struct session *session
 	resolve_merged(sampling, session);
 	for (size_t i = 0; i < sampling->count; i++)
 		end_resolver(&sampling->at[i]);
-	sampling->stacks_count =
-		stack_merger_take(&sampling->merger, &session->locations, sampling->stacks);
+	stack_merger_finish(&sampling->merger, &session->locations);
 }
 
 void sampling_resolve(struct sampling *sampling, struct session *session)

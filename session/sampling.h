@@ -7,11 +7,11 @@
  *                       ─▶ callchains of a worker ─┴─▶ merged callchains ─resolve─▶ stacks
  *
  * Short-lived processes hardly repeat the callchains of other processes, because their code is at
- * different addresses. In this case, each worker resolves its own callchains while it reads, and
- * the stacks, which do repeat, are merged when they take much memory:
+ * different addresses. In this case, each worker resolves its samples while it reads, and the
+ * stacks, which do repeat, are added up when they take much memory:
  *
- *     slices of a round ─▶ callchains of a worker ─resolve─▶ stacks ─┐
- *                       ─▶ callchains of a worker ─resolve─▶ stacks ─┴─▶ merged stacks
+ *     slices of a round ─resolve─▶ stacks of a worker ─┐
+ *                       ─resolve─▶ stacks of a worker ─┴─▶ each stack at one worker
  *
  * The callchains of a text can be resolved only after its last line.
  *
@@ -25,8 +25,8 @@
 
 #include "offcpu/single_intervals.h"
 #include "profile/callchains.h"
+#include "profile/tree/resolve_stacks.h"
 #include "profile/tree/stack_merger.h"
-#include "profile/tree/stack_parts.h"
 #include "session/session.h"
 
 /* Maximum number of workers that keep tries, which are merged when the tree is built. */
@@ -40,13 +40,9 @@ struct sampler {
 	struct ingest ingest;
 	struct timeline timeline;        /* with options.timeline: observes ingest */
 	struct single_intervals singles; /* if the pairing options have has_singles */
-	/*
-	 * The resolver keeps its locations between rounds; `resolved` contains the stacks of one
-	 * round.
-	 */
-	struct resolver resolver;
+	struct stack_resolver stacks;
 	bool has_resolver;
-	struct resolved resolved;
+	struct resolved resolved; /* the result of stacks */
 	bool failed;
 	struct error err;
 };
@@ -63,12 +59,8 @@ struct sampling {
 	size_t round_growth;      /* the length of rounds is multiplied by this */
 	bool resolves_rounds;     /* callchains hardly repeat, so workers resolve their own */
 	bool resolves_early;      /* this round: while they read */
-	size_t resolver_count;    /* how many workers, the first ones, resolve merged callchains */
-	/* The results: stacks of all samples, in several lists. */
-	struct resolved stacks[STACK_PARTS_COUNT];
-	size_t stacks_count;
-	struct callchains chains;   /* of all workers, merged */
-	struct strings values;      /* values that samples are grouped by, merged */
+	struct callchains chains; /* of all workers, merged */
+	struct strings values;    /* values that samples are grouped by, merged */
 	struct text_samples *texts; /* of all workers, merged; in the session */
 	struct callchain_callers_place *callers;
 	struct stack_merger merger;

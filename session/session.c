@@ -398,7 +398,7 @@ void session_init_resolver(const struct session *session, struct places *places,
 static bool build(struct session *session, struct sampling *sampling,
 		  const struct exact_functions *functions, struct error *err)
 {
-	struct resolved *resolved[STACK_PARTS_COUNT];
+	struct resolved **resolved = memory_alloc(sampling->count, sizeof(*resolved));
 	struct build_options options = {
 		.thread_count = session->options.thread_count,
 		.values = &sampling->values,
@@ -409,12 +409,15 @@ static bool build(struct session *session, struct sampling *sampling,
 		.scale = session->offcpu.has_wait_sums ? wait_sums_scale : NULL,
 		.scale_context = &session->offcpu.wait_sums,
 	};
+	bool good;
 
-	for (size_t i = 0; i < sampling->stacks_count; i++)
-		resolved[i] = &sampling->stacks[i];
-	return build_profile(&session->profile, &session->locations, resolved,
-			     sampling->stacks_count, &session->view, &options, err) ||
+	for (size_t i = 0; i < sampling->count; i++)
+		resolved[i] = &sampling->at[i].resolved;
+	good = build_profile(&session->profile, &session->locations, resolved, sampling->count,
+			     &session->view, &options, err) ||
 	       error_prefix(err, "%s", session->capture.input.name);
+	memory_free(resolved);
+	return good;
 }
 
 /* Parses the texts of all samples. */

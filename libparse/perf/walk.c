@@ -4,7 +4,7 @@
 #include "base/memory.h"
 
 /* A window is large enough to amortise reads, and small enough for the L2 cache. */
-#define WINDOW_BYTES ((size_t)512 << 10)
+#define WINDOW_BYTES ((size_t)256 << 10)
 /*
  * The read size for a single record. Most records are smaller. The rest of a larger record is read
  * if needed.

@@ -14,8 +14,8 @@
 /* One list of stacks. */
 struct build_part {
 	struct resolved *resolved;
-	VEC(uint32_t) groups; /* by callers: the row of their groups */
-	struct distinct_stacks stacks;
+	VEC(uint32_t) groups; /* by key: the row of its groups */
+	struct unfolded stacks;
 	struct trie_order order; /* instead of stacks, for tries */
 };
 
@@ -26,7 +26,7 @@ struct builder {
 	size_t part_count;
 	/* The groups of stacks: for each distinct combination, one frame per level. */
 	struct idtable group_ids;
-	VEC(struct resolved_callers) groups;
+	VEC(struct stack_key) groups;
 	uint32_t *group_frames;
 	bool *is_java;
 	const struct view *view;
@@ -38,39 +38,39 @@ struct builder {
 	bool has_java;
 };
 
-static uint32_t make_group(struct builder *builder, const struct resolved_callers *callers,
-			   uint32_t level, uint32_t *value_index)
+static uint32_t make_group(struct builder *builder, const struct stack_key *key, uint32_t level,
+			   uint32_t *value_index)
 {
 	enum group_by by = builder->view->grouping.by[level];
 	struct text values;
 
 	if (by != GROUP_CGROUP && by != GROUP_FIELD)
-		return frames_of_group(&builder->frames, builder->profile, callers, by);
-	values = strings_get(builder->values, (str_id){ callers->values });
+		return frames_of_group(&builder->frames, builder->profile, key, by);
+	values = strings_get(builder->values, (str_id){ key->values });
 	return frames_of_value(&builder->frames, sample_values_part(values, (*value_index)++));
 }
 
-/* Members before time_bin determine the group frames of callers. */
-#define GROUP_KEY_BYTES offsetof(struct resolved_callers, time_bin)
+/* Members before time_bin determine the group frames. */
+#define GROUP_KEY_BYTES offsetof(struct stack_key, time_bin)
 
-/* Returns the row of the groups of some callers, and records their first sample. */
-static uint32_t intern_groups(struct builder *builder, const struct resolved_callers *callers)
+/* Returns the row of the groups of a key, and records their first sample. */
+static uint32_t intern_groups(struct builder *builder, const struct stack_key *key)
 {
-	uint64_t hash = hash_bytes(callers, GROUP_KEY_BYTES, 0);
+	uint64_t hash = hash_bytes(key, GROUP_KEY_BYTES, 0);
 	struct idtable_probe probe = idtable_find(&builder->group_ids, hash);
 	uint32_t id;
 
 	while ((id = idtable_next(&builder->group_ids, &probe)) != IDTABLE_NONE) {
-		struct resolved_callers *row = &builder->groups.at[id];
+		struct stack_key *row = &builder->groups.at[id];
 
-		if (memcmp(row, callers, GROUP_KEY_BYTES) != 0)
+		if (memcmp(row, key, GROUP_KEY_BYTES) != 0)
 			continue;
-		if (callers->first_offset < row->first_offset)
-			row->first_offset = callers->first_offset;
+		if (key->first_offset < row->first_offset)
+			row->first_offset = key->first_offset;
 		return id;
 	}
 	id = (uint32_t)builder->groups.count;
-	vec_push(&builder->groups, *callers);
+	vec_push(&builder->groups, *key);
 	idtable_add(&builder->group_ids, hash, id);
 	return id;
 }
@@ -79,9 +79,9 @@ static void find_groups(struct builder *builder, struct build_part *part)
 {
 	const struct resolved *resolved = part->resolved;
 
-	vec_reserve(&part->groups, resolved->callers.count);
-	for (size_t i = 0; i < resolved->callers.count; i++)
-		vec_push(&part->groups, intern_groups(builder, &resolved->callers.at[i]));
+	vec_reserve(&part->groups, resolved->keys.count);
+	for (size_t i = 0; i < resolved->keys.count; i++)
+		vec_push(&part->groups, intern_groups(builder, &resolved->keys.at[i]));
 }
 
 /*
@@ -90,8 +90,8 @@ static void find_groups(struct builder *builder, struct build_part *part)
  */
 static int compare_groups(const void *a, const void *b)
 {
-	const struct resolved_callers *one = *(const struct resolved_callers *const *)a;
-	const struct resolved_callers *other = *(const struct resolved_callers *const *)b;
+	const struct stack_key *one = *(const struct stack_key *const *)a;
+	const struct stack_key *other = *(const struct stack_key *const *)b;
 	uint32_t keys[2][GROUP_KEY_BYTES / sizeof(uint32_t)];
 
 	if (one->first_offset != other->first_offset)
@@ -112,7 +112,7 @@ static void make_groups(struct builder *builder)
 {
 	uint32_t level_count = builder->view->grouping.count;
 	size_t count = builder->groups.count;
-	const struct resolved_callers **order = memory_alloc(count, sizeof(const void *));
+	const struct stack_key **order = memory_alloc(count, sizeof(const void *));
 
 	/* At least one frame, so that the array to which offsets are added is not NULL. */
 	builder->group_frames = memory_alloc(count * level_count + 1, sizeof(uint32_t));
@@ -235,8 +235,10 @@ static void build_tree_of_stacks(struct builder *builder, unsigned thread_count)
 	struct stack_list sorted;
 
 	workers_run(thread_count, builder->part_count, unfold_part, builder);
-	for (size_t i = 0; i < builder->part_count; i++)
-		lists[i] = distinct_stacks_take(&builder->parts[i].stacks);
+	for (size_t i = 0; i < builder->part_count; i++) {
+		lists[i] = builder->parts[i].stacks.rows;
+		builder->parts[i].stacks.rows = (struct stack_list){ 0 };
+	}
 	sorted = stack_sort_all(lists, builder->part_count, builder->frames.rank, thread_count);
 	stack_tree_build(builder->profile, &builder->frames, sorted.at, sorted.count, thread_count);
 	vec_free(&sorted);
@@ -251,9 +253,9 @@ static void order_part(void *context, size_t index)
 	const struct resolved *resolved = part->resolved;
 
 	part->order.trie = resolved->trie;
-	for (size_t i = 0; i < resolved->callers.count; i++) {
+	for (size_t i = 0; i < resolved->keys.count; i++) {
 		const struct profile_event *event =
-			&builder->profile->events.at[resolved->callers.at[i].event];
+			&builder->profile->events.at[resolved->keys.at[i].event];
 		uint32_t groups = part->groups.at[i];
 		struct frame_variant variant = { builder->is_java[groups],
 						 event->is_off_cpu ? FRAME_WAITS : FRAME_RUNS };
@@ -291,7 +293,7 @@ static void parts_init(struct builder *builder, struct resolved *const *workers,
 	idtable_init(&builder->group_ids);
 	for (size_t i = 0; i < count; i++) {
 		builder->parts[i].resolved = workers[i];
-		distinct_stacks_init(&builder->parts[i].stacks);
+		unfolded_init(&builder->parts[i].stacks);
 	}
 }
 
@@ -299,7 +301,7 @@ static void parts_deinit(struct builder *builder)
 {
 	for (size_t i = 0; i < builder->part_count; i++) {
 		vec_free(&builder->parts[i].groups);
-		distinct_stacks_deinit(&builder->parts[i].stacks);
+		unfolded_deinit(&builder->parts[i].stacks);
 		trie_order_deinit(&builder->parts[i].order);
 	}
 	memory_free(builder->parts);

@@ -18,7 +18,7 @@
 #include "profile/frames.h"
 #include "profile/location.h"
 #include "profile/profile.h"
-#include "profile/resolve.h"
+#include "profile/tree/resolved.h"
 #include "profile/time_bins.h"
 #include "profile/view.h"
 

@@ -1,28 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Merges the stacks that workers have resolved, and gives all workers the same locations. Workers
- * keep their stacks until these take much memory:
+ * Gives the resolved stacks of all workers the same locations, and adds up equal stacks if they
+ * take much memory. The hash of a stack selects its part, and parts are added up in parallel:
  *
- *     worker 0: stacks of some rounds ─┐
- *     worker 1: stacks of some rounds ─┴─ merge ──▶ parts ─┬─ take ──▶ lists of stacks, locations
- *     workers: stacks of the last rounds ──────────────────┘
+ *     worker 0: main;parse 3  main;read 1 ─┐
+ *     worker 1: main;parse 2               ├─▶ part 7: main;parse 7, which remains at one worker
+ *     worker 2: main;parse 2  main;free 1 ─┘
  */
 #ifndef PROFILE_TREE_STACK_MERGER_H
 #define PROFILE_TREE_STACK_MERGER_H
 
+#include "base/hash.h"
 #include "profile/tree/location_parts.h"
-#include "profile/tree/stack_parts.h"
+#include "profile/tree/resolved.h"
+
+/* The stacks of a part still fit into the cache of a CPU. */
+#define STACK_PARTS_COUNT 128
+
+/* The stacks of a worker, ordered by part. */
+struct hashed_stacks {
+	struct resolved *resolved;
+	const location_id *ids;            /* common to all workers, by location of this worker */
+	VEC(struct sequence_hash) callers; /* by node */
+	VEC(uint64_t) keys;
+	VEC(uint32_t) rows; /* of the stacks, by part */
+	size_t firsts[STACK_PARTS_COUNT + 1];
+};
 
 struct stack_merger {
 	struct resolved **workers; /* borrowed structs */
 	size_t worker_count;
 	unsigned thread_count;
 	struct location_parts locations;
-	struct hashed_stacks *hashed; /* by worker */
-	struct stack_part parts[STACK_PARTS_COUNT];
-	bool has_parts;          /* stacks have been merged */
-	location_id *renumbered; /* the final ids of locations, while stacks are taken */
-	struct resolved *lists;  /* the result, while stacks are taken */
+	struct hashed_stacks *hashed; /* by worker, during a merge */
+	size_t merged_bytes;          /* the memory of all stacks after the last merge */
+	location_id *renumbered;      /* the final ids of locations, while stacks are taken */
 };
 
 /* Workers must be set with stack_merger_set_worker. */
@@ -32,16 +44,16 @@ void stack_merger_deinit(struct stack_merger *merger);
 void stack_merger_set_worker(struct stack_merger *merger, size_t worker, struct resolved *resolved);
 
 /*
- * Merges the stacks of all workers if these take at least this much memory. Otherwise, they need
- * not be merged, because equal stacks are added up once their frames are known.
+ * Adds up equal stacks of all workers if these take at least this much memory, and twice as much as
+ * after the last merge. Returns whether it did; the nodes of callers have changed then. Otherwise,
+ * it is not necessary, because equal stacks are added up once their frames are known.
  */
-void stack_merger_merge(struct stack_merger *merger, size_t size_bytes);
+bool stack_merger_merge(struct stack_merger *merger, size_t size_bytes);
 
 /*
- * Moves all stacks to lists, and their locations to `locations`, which must be empty. Returns the
- * number of lists, which is at most STACK_PARTS_COUNT. Empties the workers.
+ * Moves the locations of all workers to `locations`, which must be empty, and renumbers those of
+ * their stacks.
  */
-size_t stack_merger_take(struct stack_merger *merger, struct locations *locations,
-			 struct resolved *lists);
+void stack_merger_finish(struct stack_merger *merger, struct locations *locations);
 
 #endif

@@ -1,290 +1,423 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Equal stacks are found by the hashes of their frames. The hash of callers continues that of their
+ * parent, so each node is read only once, and only the stacks that remain are written.
+ */
 #include "profile/tree/unfold.h"
 
-#include <stdbool.h>
-
-#include "base/hash.h"
 #include "base/arithmetic.h"
+#include "base/hash.h"
+#include "base/idtable.h"
+#include "profile/tree/callers.h"
 
-void distinct_stacks_init(struct distinct_stacks *stacks)
-{
-	*stacks = (struct distinct_stacks){ 0 };
-	arena_init(&stacks->arena);
-	idtable_init(&stacks->ids);
-}
+/* The number of stacks that are unfolded together, so that their cache misses overlap. */
+#define BATCH 32
 
-void distinct_stacks_deinit(struct distinct_stacks *stacks)
-{
-	arena_deinit(&stacks->arena);
-	idtable_deinit(&stacks->ids);
-	vec_free(&stacks->rows);
-	vec_free(&stacks->pending_frames);
-}
-
-static bool are_same(const struct sorted_stack *a, const struct sorted_stack *b)
-{
-	return a->count == b->count && a->time_bin == b->time_bin && a->cpu == b->cpu &&
-	       (!a->count || memcmp(a->frames, b->frames, a->count * sizeof(*a->frames)) == 0);
-}
-
-static void add(struct distinct_stacks *stacks, const struct sorted_stack *stack, uint64_t hash)
-{
-	struct idtable_probe probe = idtable_find(&stacks->ids, hash);
-	size_t size_bytes = stack->count * sizeof(*stack->frames);
-	struct sorted_stack copy = *stack;
-	uint32_t *frames;
-	uint32_t id;
-
-	while ((id = idtable_next(&stacks->ids, &probe)) != IDTABLE_NONE) {
-		struct sorted_stack *row = &stacks->rows.at[id];
-
-		if (are_same(row, stack)) {
-			row->sample_count = saturate_add(row->sample_count, stack->sample_count);
-			row->weight = saturate_add(row->weight, stack->weight);
-			return;
-		}
-	}
-	frames = arena_alloc(&stacks->arena, size_bytes, _Alignof(uint32_t));
-	if (size_bytes)
-		memcpy(frames, stack->frames, size_bytes);
-	copy.frames = frames;
-	idtable_add(&stacks->ids, hash, (uint32_t)stacks->rows.count);
-	vec_push(&stacks->rows, copy);
-}
-
-/* Fetches the rows that are probably equal to the pending stacks, and then their frames. */
-static void prefetch_rows(const struct distinct_stacks *stacks)
-{
-	const struct sorted_stack *same[DISTINCT_STACKS_PENDING];
-
-	for (size_t i = 0; i < stacks->pending_count; i++) {
-		uint32_t id = idtable_guess(&stacks->ids, stacks->pending[i].hash);
-
-		same[i] = id == IDTABLE_NONE ? NULL : &stacks->rows.at[id];
-		if (same[i])
-			__builtin_prefetch(same[i]);
-	}
-	for (size_t i = 0; i < stacks->pending_count; i++)
-		if (same[i])
-			__builtin_prefetch(same[i]->frames);
-}
-
-static void add_pending(struct distinct_stacks *stacks)
-{
-	prefetch_rows(stacks);
-	for (size_t i = 0; i < stacks->pending_count; i++) {
-		struct pending_stack *pending = &stacks->pending[i];
-
-		if (pending->stack.count)
-			pending->stack.frames = stacks->pending_frames.at + pending->frame_first;
-		add(stacks, &pending->stack, pending->hash);
-	}
-	stacks->pending_count = 0;
-	stacks->pending_frames.count = 0;
-}
-
-void distinct_stacks_add(struct distinct_stacks *stacks, const struct sorted_stack *stack,
-			 uint64_t hash)
-{
-	size_t first = stacks->pending_frames.count;
-
-	idtable_prefetch(&stacks->ids, hash);
-	vec_reserve(&stacks->pending_frames, first + stack->count);
-	if (stack->count)
-		memcpy(stacks->pending_frames.at + first, stack->frames,
-		       stack->count * sizeof(*stack->frames));
-	stacks->pending_frames.count += stack->count;
-	stacks->pending[stacks->pending_count++] = (struct pending_stack){
-		.stack = *stack,
-		.frame_first = first,
-		.hash = hash,
-	};
-	if (stacks->pending_count == DISTINCT_STACKS_PENDING)
-		add_pending(stacks);
-}
-
-struct stack_list distinct_stacks_take(struct distinct_stacks *stacks)
-{
-	struct stack_list rows;
-
-	add_pending(stacks);
-	rows = stacks->rows;
-	stacks->rows = (struct stack_list){ 0 };
-	idtable_deinit(&stacks->ids);
-	vec_free(&stacks->pending_frames);
-	return rows;
-}
-
-/* Stacks with equal frames are merged only if this number is also equal. */
-static uint64_t bin_of(uint32_t time_bin, uint32_t cpu)
-{
-	return (uint64_t)cpu << 32 | time_bin;
-}
-
-/* Returns the location of the leaf frame, or LOCATION_NONE if the stack has no frames. */
-static location_id innermost(const struct resolved *resolved,
-			     const struct resolved_callers *callers, location_id leaf)
-{
-	if (leaf.i == LOCATION_NONE.i && callers->frame_count)
-		return resolved->frames.at[callers->frame_first + callers->frame_count - 1];
-	return leaf;
-}
-
-/* Sets the group frame of the leaf's DSO; returns the hash of the whole buffer. */
-static uint64_t set_dso(const struct unfolding *unfolding, uint32_t *buffer, uint32_t count,
-			location_id leaf, uint64_t bin)
-{
-	size_t none = unfolding->frames->locations->rows.count;
-
-	buffer[unfolding->dso_level] =
-		unfolding->of_dso[leaf.i == LOCATION_NONE.i ? none : (size_t)leaf.i];
-	return hash_bytes(buffer, count * sizeof(*buffer), bin);
-}
-
-/* The frames of one stack. */
-struct stack_buffer {
-	uint32_t *at;
-	size_t count, capacity;
-	size_t count_max;    /* more frames are left out */
-	bool is_transformed; /* stacks are transformed when they are complete */
+/* The frames of callers. */
+struct unfolded_callers {
+	struct sequence_hash hash; /* of the frames up to the maximum depth */
+	uint32_t count;            /* of all frames */
+	uint32_t separator_count;  /* frames after a separator belong to the stack of a waker */
 };
 
-static struct stack_buffer buffer_of(const struct unfolding *unfolding)
-{
-	bool is_transformed = stack_transform_is_needed(&unfolding->transform);
-	uint32_t depth_max = is_transformed ? 0 : unfolding->transform.depth_max;
+/* Whether nodes of callers are kept, and how many earlier ones are. */
+struct kept_word {
+	uint64_t is_kept;
+	uint32_t before;
+};
 
-	return (struct stack_buffer){
-		.count_max = depth_max ? unfolding->grouping->count + (size_t)depth_max : SIZE_MAX,
-		.is_transformed = is_transformed,
+/* A stack that remains. */
+struct unfolded_stack {
+	struct sequence_hash hash;
+	const struct resolved_stack *source; /* one of the equal stacks */
+	uint32_t dso;                        /* group frame, if stacks are grouped by DSO */
+	uint32_t count;                      /* of all frames below the group frames */
+	uint64_t sample_count, weight;
+};
+
+struct unfolder {
+	const struct unfolding *unfolding;
+	const struct resolved *resolved;
+	const struct unfolded_groups *groups;
+	uint32_t depth_max; /* more frames are left out; UINT32_MAX: no limit */
+	/* Callers that stacks or other callers, which do not follow them, refer to. */
+	struct kept_word *kept;
+	size_t kept_count;
+	/* Frames of the kept callers; NULL until a stack needs them. */
+	struct unfolded_callers *of_callers[2][FRAME_SEVERAL]; /* [is_java][activity] */
+	VEC(struct unfolded_stack) stacks;
+	struct idtable ids;
+};
+
+void unfolded_init(struct unfolded *unfolded)
+{
+	*unfolded = (struct unfolded){ 0 };
+	arena_init(&unfolded->arena);
+}
+
+void unfolded_deinit(struct unfolded *unfolded)
+{
+	arena_deinit(&unfolded->arena);
+	vec_free(&unfolded->rows);
+}
+
+static void keep(struct unfolder *unfolder, uint32_t node)
+{
+	unfolder->kept[node / CALLERS_WORD_BITS].is_kept |= (uint64_t)1 << node % CALLERS_WORD_BITS;
+}
+
+static bool is_kept(const struct unfolder *unfolder, uint32_t node)
+{
+	return unfolder->kept[node / CALLERS_WORD_BITS].is_kept >> node % CALLERS_WORD_BITS & 1;
+}
+
+/* Returns the index of a kept node among all of them. */
+static size_t kept_index(const struct unfolder *unfolder, uint32_t node)
+{
+	const struct kept_word *word = &unfolder->kept[node / CALLERS_WORD_BITS];
+	uint64_t bit = (uint64_t)1 << node % CALLERS_WORD_BITS;
+
+	return word->before + (size_t)__builtin_popcountll(word->is_kept & (bit - 1));
+}
+
+static void choose_kept(struct unfolder *unfolder)
+{
+	const struct resolved *resolved = unfolder->resolved;
+	size_t word_count = resolved->callers.words.count;
+
+	unfolder->kept = memory_zalloc(word_count, sizeof(*unfolder->kept));
+	keep(unfolder, CALLERS_NONE);
+	for (size_t i = 0; i < resolved->callers.parents.count; i++)
+		keep(unfolder, resolved->callers.parents.at[i]);
+	for (size_t i = 0; i < resolved->stacks.count; i++)
+		keep(unfolder, resolved->stacks.at[i].callers);
+	for (size_t i = 0; i < word_count; i++) {
+		unfolder->kept[i].before = (uint32_t)unfolder->kept_count;
+		unfolder->kept_count += (size_t)__builtin_popcountll(unfolder->kept[i].is_kept);
+	}
+}
+
+static void unfolder_init(struct unfolder *unfolder, const struct unfolding *unfolding,
+			  const struct resolved *resolved, const struct unfolded_groups *groups)
+{
+	uint32_t depth_max = unfolding->transform.depth_max;
+
+	*unfolder = (struct unfolder){
+		.unfolding = unfolding,
+		.resolved = resolved,
+		.groups = groups,
+		/* A transformed stack is cut later. */
+		.depth_max = depth_max && !stack_transform_is_needed(&unfolding->transform)
+				     ? depth_max
+				     : UINT32_MAX,
+	};
+	idtable_init(&unfolder->ids);
+	choose_kept(unfolder);
+}
+
+static void unfolder_deinit(struct unfolder *unfolder)
+{
+	memory_free(unfolder->kept);
+	for (size_t i = 0; i < ARRAY_SIZE(unfolder->of_callers); i++)
+		for (size_t k = 0; k < ARRAY_SIZE(unfolder->of_callers[i]); k++)
+			memory_free(unfolder->of_callers[i][k]);
+	vec_free(&unfolder->stacks);
+	idtable_deinit(&unfolder->ids);
+}
+
+/* The frames of all locations, by location. */
+struct location_runs {
+	const struct frame_run *own;
+	const struct frame_run *of_wakers; /* after a separator */
+};
+
+static struct location_runs runs_of(const struct unfolder *unfolder, struct frame_variant variant)
+{
+	struct location_runs runs = { .own = frames_of_locations(unfolder->unfolding->frames,
+								 variant) };
+
+	variant.activity = FRAME_WAKES;
+	runs.of_wakers = unfolder->unfolding->has_wakers
+				 ? frames_of_locations(unfolder->unfolding->frames, variant)
+				 : runs.own;
+	return runs;
+}
+
+/* The frames of a location of callers, or of a leaf below them. */
+static const struct frame_run *run_of(const struct location_runs *runs, uint32_t separator_count,
+				      location_id location)
+{
+	return &(separator_count ? runs->of_wakers : runs->own)[location.i];
+}
+
+static void append_run(const struct unfolder *unfolder, struct unfolded_callers *callers,
+		       const struct frame_run *run)
+{
+	const uint32_t *frames = unfolder->unfolding->frames->in_runs.at + run->first;
+
+	for (uint32_t i = 0; i < run->count; i++)
+		if (callers->count++ < unfolder->depth_max)
+			callers->hash = hash_append(callers->hash, frames[i]);
+}
+
+static bool is_separator(const struct unfolder *unfolder, location_id location)
+{
+	return unfolder->unfolding->has_wakers &&
+	       unfolder->unfolding->frames->locations->rows.at[location.i].kind ==
+		       LOCATION_SEPARATOR;
+}
+
+/* Returns the frames of all kept callers. */
+static const struct unfolded_callers *unfold_callers(struct unfolder *unfolder,
+						     struct frame_variant variant)
+{
+	struct unfolded_callers **known = &unfolder->of_callers[variant.is_java][variant.activity];
+	const struct callers *callers = &unfolder->resolved->callers;
+	struct unfolded_callers unfolded = { .hash = hash_sequence(0) };
+	struct location_runs runs = runs_of(unfolder, variant);
+
+	if (*known)
+		return *known;
+	*known = memory_alloc(unfolder->kept_count, sizeof(**known));
+	(*known)[0] = unfolded;
+	for (uint32_t i = 1; i < callers->locations.count; i++) {
+		location_id location = callers->locations.at[i];
+		uint32_t parent = callers_parent(callers, i);
+
+		if (i + BATCH < callers->locations.count)
+			__builtin_prefetch(run_of(&runs, 0, callers->locations.at[i + BATCH]));
+		if (parent != i - 1)
+			unfolded = (*known)[kept_index(unfolder, parent)];
+		unfolded.separator_count += is_separator(unfolder, location);
+		append_run(unfolder, &unfolded, run_of(&runs, unfolded.separator_count, location));
+		if (is_kept(unfolder, i))
+			(*known)[kept_index(unfolder, i)] = unfolded;
+	}
+	return *known;
+}
+
+/* A stack that is being unfolded. */
+struct pending_stack {
+	const struct resolved_stack *source;
+	const struct unfolded_callers *callers;
+	const struct frame_run *leaf; /* NULL if there is none */
+	uint32_t dso;
+	struct unfolded_callers unfolded; /* the callers and the leaf */
+};
+
+static struct frame_variant variant_of(const struct unfolder *unfolder, uint32_t key)
+{
+	uint32_t event = unfolder->resolved->keys.at[key].event;
+
+	return (struct frame_variant){
+		unfolder->groups->is_java[unfolder->groups->rows[key]],
+		unfolder->unfolding->profile->events.at[event].is_off_cpu ? FRAME_WAITS
+									  : FRAME_RUNS,
 	};
 }
 
-/*
- * Adds a transformed copy of the stack in buffer. The buffer itself stays unchanged for the next
- * leaf.
- */
-static void add_transformed(const struct unfolding *unfolding, struct stack_buffer *buffer,
-			    struct sorted_stack stack, struct distinct_stacks *stacks)
+/* Returns the index of the innermost location in of_dso and takes_leaf. */
+static size_t index_of_innermost(const struct unfolder *unfolder,
+				 const struct resolved_stack *stack)
 {
-	uint32_t *copy;
+	location_id innermost = resolved_innermost(unfolder->resolved, stack);
 
-	vec_reserve(buffer, 2 * (size_t)stack.count);
-	copy = buffer->at + stack.count;
-	memcpy(copy, buffer->at, stack.count * sizeof(*copy));
-	if (!stack_transform_apply(&unfolding->transform, copy, &stack.count,
-				   unfolding->grouping->count))
+	return innermost.i == LOCATION_NONE.i ? unfolder->unfolding->frames->locations->rows.count
+					      : innermost.i;
+}
+
+/* Starts a stack; returns false if it does not count. Fetches its callers. */
+static bool begin_stack(struct unfolder *unfolder, const struct resolved_stack *stack,
+			struct pending_stack *pending)
+{
+	const struct unfolding *unfolding = unfolder->unfolding;
+	uint32_t event = unfolder->resolved->keys.at[stack->key].event;
+	size_t innermost = index_of_innermost(unfolder, stack);
+
+	if (!unfolding->profile->events.at[event].is_shown ||
+	    (unfolding->takes_leaf && !unfolding->takes_leaf[innermost]))
+		return false;
+	*pending = (struct pending_stack){
+		.source = stack,
+		.callers = &unfold_callers(
+			unfolder,
+			variant_of(unfolder, stack->key))[kept_index(unfolder, stack->callers)],
+		.dso = unfolding->of_dso ? unfolding->of_dso[innermost] : 0,
+	};
+	__builtin_prefetch(pending->callers);
+	return true;
+}
+
+/* Finds the frames of the leaf, and fetches them. */
+static void find_leaf(const struct unfolder *unfolder, struct pending_stack *pending)
+{
+	struct location_runs runs = runs_of(unfolder, variant_of(unfolder, pending->source->key));
+
+	pending->unfolded = *pending->callers;
+	if (pending->source->leaf.i == LOCATION_NONE.i)
 		return;
-	stack.frames = copy;
-	distinct_stacks_add(
-		stacks, &stack,
-		hash_bytes(copy, stack.count * sizeof(*copy), bin_of(stack.time_bin, stack.cpu)));
+	pending->leaf = run_of(&runs, pending->callers->separator_count, pending->source->leaf);
+	__builtin_prefetch(pending->leaf);
 }
 
-/* Appends the frames of a location up to the maximum depth. */
-static void push_location(const struct unfolding *unfolding, struct stack_buffer *buffer,
-			  struct frame_run run)
+/* Completes the hash, and fetches what `add` reads first. */
+static void hash_stack(const struct unfolder *unfolder, struct pending_stack *pending)
 {
-	const uint32_t *frames = unfolding->frames->in_runs.at + run.first;
+	struct unfolded_callers *unfolded = &pending->unfolded;
 
-	for (uint32_t i = 0; i < run.count && buffer->count < buffer->count_max; i++)
-		vec_push(buffer, frames[i]);
+	if (pending->leaf)
+		append_run(unfolder, unfolded, pending->leaf);
+	unfolded->hash =
+		hash_append(unfolded->hash, (uint64_t)pending->source->key << 32 | pending->dso);
+	idtable_prefetch(&unfolder->ids, unfolded->hash.first);
 }
 
-static bool takes_leaf(const struct unfolding *unfolding, location_id leaf)
+static void prefetch_row(const struct unfolder *unfolder, const struct pending_stack *pending)
 {
-	size_t none = unfolding->frames->locations->rows.count;
+	uint32_t id = idtable_guess(&unfolder->ids, pending->unfolded.hash.first);
 
-	return !unfolding->takes_leaf ||
-	       unfolding->takes_leaf[leaf.i == LOCATION_NONE.i ? none : (size_t)leaf.i];
+	if (id != IDTABLE_NONE)
+		__builtin_prefetch(&unfolder->stacks.at[id]);
 }
 
-/* Adds the stacks of some callers. buffer contains the group frames and the callers' frames. */
-static void add_leaves(const struct unfolding *unfolding, const struct resolved *resolved,
-		       const struct resolved_callers *callers, const struct frame_run *of_location,
-		       struct stack_buffer *buffer, struct distinct_stacks *stacks)
+/* Adds the counts of a stack to an equal one; if there is none, it remains. */
+static void add(struct unfolder *unfolder, const struct pending_stack *pending)
 {
-	uint32_t count = (uint32_t)buffer->count;
-	uint64_t bin = bin_of(callers->time_bin, callers->cpu);
-	uint64_t hash = hash_bytes(buffer->at, count * sizeof(*buffer->at), bin);
+	struct sequence_hash hash = pending->unfolded.hash;
+	struct idtable_probe probe = idtable_find(&unfolder->ids, hash.first);
+	struct unfolded_stack stack = {
+		.hash = hash,
+		.source = pending->source,
+		.dso = pending->dso,
+		.count = pending->unfolded.count,
+		.sample_count = pending->source->sample_count,
+		.weight = unfolder->unfolding->counts_samples ? pending->source->sample_count
+							      : pending->source->period_sum,
+	};
+	uint32_t id;
 
-	for (size_t i = 0; i < callers->stack_count; i++) {
-		const struct resolved_stack *source =
-			&resolved->stacks.at[callers->stack_first + i];
-		location_id leaf = innermost(resolved, callers, source->leaf);
-		struct sorted_stack stack = {
-			.count = count,
-			.time_bin = callers->time_bin,
-			.cpu = callers->cpu,
-			.sample_count = source->sample_count,
-			.weight = unfolding->counts_samples ? source->sample_count
-							    : source->period_sum,
-		};
-		uint64_t stack_hash;
+	while ((id = idtable_next(&unfolder->ids, &probe)) != IDTABLE_NONE) {
+		struct unfolded_stack *row = &unfolder->stacks.at[id];
 
-		if (!takes_leaf(unfolding, leaf))
+		if (row->hash.first != hash.first || row->hash.second != hash.second)
 			continue;
-		buffer->count = count;
-		if (unfolding->of_dso)
-			hash = set_dso(unfolding, buffer->at, count, leaf, bin);
-		if (source->leaf.i != LOCATION_NONE.i)
-			push_location(unfolding, buffer, of_location[source->leaf.i]);
-		stack.count = (uint32_t)buffer->count;
-		stack_hash = hash;
-		for (uint32_t k = count; k < stack.count; k++)
-			stack_hash = hash_pair(stack_hash, buffer->at[k]);
-		stack.frames = buffer->at;
-		if (buffer->is_transformed)
-			add_transformed(unfolding, buffer, stack, stacks);
-		else
-			distinct_stacks_add(stacks, &stack, stack_hash);
-	}
-}
-
-/* Whether the frames after this location belong to a waker's stack. */
-static bool is_separator(const struct unfolding *unfolding, location_id location)
-{
-	return unfolding->has_wakers &&
-	       unfolding->frames->locations->rows.at[location.i].kind == LOCATION_SEPARATOR;
-}
-
-/* Adds the stacks of some callers below their group frames. */
-static void add_callers(const struct unfolding *unfolding, const struct resolved *resolved,
-			const struct resolved_callers *callers, const uint32_t *groups,
-			bool is_java, struct stack_buffer *buffer, struct distinct_stacks *stacks)
-{
-	const struct profile_event *event = &unfolding->profile->events.at[callers->event];
-	struct frame_variant variant = { is_java, event->is_off_cpu ? FRAME_WAITS : FRAME_RUNS };
-	const struct frame_run *of_location = frames_of_locations(unfolding->frames, variant);
-
-	if (!event->is_shown)
+		row->sample_count = saturate_add(row->sample_count, stack.sample_count);
+		row->weight = saturate_add(row->weight, stack.weight);
 		return;
-	buffer->count = 0;
-	for (uint32_t i = 0; i < unfolding->grouping->count; i++)
-		vec_push(buffer, groups[i]);
-	for (uint32_t i = 0; i < callers->frame_count; i++) {
-		location_id location = resolved->frames.at[callers->frame_first + i];
-
-		if (is_separator(unfolding, location)) {
-			variant.activity = FRAME_WAKES;
-			of_location = frames_of_locations(unfolding->frames, variant);
-		}
-		push_location(unfolding, buffer, of_location[location.i]);
 	}
-	add_leaves(unfolding, resolved, callers, of_location, buffer, stacks);
+	idtable_add(&unfolder->ids, hash.first, (uint32_t)unfolder->stacks.count);
+	vec_push(&unfolder->stacks, stack);
+}
+
+static void unfold_batch(struct unfolder *unfolder, const struct resolved_stack *stacks,
+			 size_t stack_count)
+{
+	struct pending_stack pending[BATCH];
+	size_t count = 0;
+
+	for (size_t i = 0; i < stack_count; i++)
+		count += begin_stack(unfolder, &stacks[i], &pending[count]);
+	for (size_t i = 0; i < count; i++)
+		find_leaf(unfolder, &pending[i]);
+	for (size_t i = 0; i < count; i++)
+		hash_stack(unfolder, &pending[i]);
+	for (size_t i = 0; i < count; i++)
+		prefetch_row(unfolder, &pending[i]);
+	for (size_t i = 0; i < count; i++)
+		add(unfolder, &pending[i]);
+}
+
+/* Frames that are written from the innermost one outwards. */
+struct code_writer {
+	const struct unfolder *unfolder;
+	uint32_t *frames;
+	size_t at, end; /* frames from `end` on are left out */
+};
+
+static void write_run(struct code_writer *writer, const struct frame_run *run)
+{
+	for (uint32_t i = run->count; i-- > 0;)
+		if (--writer->at < writer->end)
+			writer->frames[writer->at] =
+				writer->unfolder->unfolding->frames->in_runs.at[run->first + i];
+}
+
+/* Writes the frames below the group frames. */
+static void write_code(struct code_writer *writer, const struct unfolded_stack *stack)
+{
+	const struct unfolder *unfolder = writer->unfolder;
+	const struct callers *callers = &unfolder->resolved->callers;
+	struct frame_variant variant = variant_of(unfolder, stack->source->key);
+	const struct unfolded_callers *kept =
+		unfolder->of_callers[variant.is_java][variant.activity];
+	uint32_t node = stack->source->callers;
+	uint32_t separator_count = kept[kept_index(unfolder, node)].separator_count;
+	struct location_runs runs = runs_of(unfolder, variant);
+
+	if (stack->source->leaf.i != LOCATION_NONE.i)
+		write_run(writer, run_of(&runs, separator_count, stack->source->leaf));
+	for (; node != CALLERS_NONE; node = callers_parent(callers, node)) {
+		location_id location = callers->locations.at[node];
+
+		write_run(writer, run_of(&runs, separator_count, location));
+		separator_count -= is_separator(unfolder, location);
+	}
+}
+
+/* Writes the group frames of a stack. */
+static void write_groups(const struct unfolder *unfolder, const struct unfolded_stack *stack,
+			 uint32_t *frames)
+{
+	const struct unfolding *unfolding = unfolder->unfolding;
+	uint32_t level_count = unfolding->grouping->count;
+	size_t row = unfolder->groups->rows[stack->source->key];
+
+	for (uint32_t i = 0; i < level_count; i++)
+		frames[i] = unfolder->groups->frames[row * level_count + i];
+	if (unfolding->of_dso)
+		frames[unfolding->dso_level] = stack->dso;
+}
+
+static void write_stack(const struct unfolder *unfolder, const struct unfolded_stack *stack,
+			struct unfolded *unfolded)
+{
+	const struct unfolding *unfolding = unfolder->unfolding;
+	const struct stack_key *key = &unfolder->resolved->keys.at[stack->source->key];
+	uint32_t group_count = unfolding->grouping->count;
+	uint32_t code_count =
+		stack->count < unfolder->depth_max ? stack->count : unfolder->depth_max;
+	struct code_writer writer = { unfolder, NULL, stack->count, code_count };
+	struct sorted_stack row = {
+		.count = group_count + code_count,
+		.time_bin = key->time_bin,
+		.cpu = key->cpu,
+		.sample_count = stack->sample_count,
+		.weight = stack->weight,
+	};
+	uint32_t *frames =
+		arena_alloc(&unfolded->arena, row.count * sizeof(*frames), _Alignof(uint32_t));
+
+	write_groups(unfolder, stack, frames);
+	writer.frames = frames + group_count;
+	write_code(&writer, stack);
+	row.frames = frames;
+	if (stack_transform_is_needed(&unfolding->transform) &&
+	    !stack_transform_apply(&unfolding->transform, frames, &row.count, group_count))
+		return;
+	vec_push(&unfolded->rows, row);
 }
 
 void unfold(const struct unfolding *unfolding, const struct resolved *resolved,
-	    const struct unfolded_groups *groups, struct distinct_stacks *stacks)
+	    const struct unfolded_groups *groups, struct unfolded *unfolded)
 {
-	struct stack_buffer buffer = buffer_of(unfolding);
+	size_t count = resolved->stacks.count;
+	struct unfolder unfolder;
 
-	for (size_t i = 0; i < resolved->callers.count; i++) {
-		uint32_t row = groups->rows[i];
-
-		add_callers(unfolding, resolved, &resolved->callers.at[i],
-			    groups->frames + (size_t)row * unfolding->grouping->count,
-			    groups->is_java[row], &buffer, stacks);
-	}
-	vec_free(&buffer);
+	unfolder_init(&unfolder, unfolding, resolved, groups);
+	for (size_t i = 0; i < count; i += BATCH)
+		unfold_batch(&unfolder, resolved->stacks.at + i,
+			     count - i < BATCH ? count - i : BATCH);
+	for (size_t i = 0; i < unfolder.stacks.count; i++)
+		write_stack(&unfolder, &unfolder.stacks.at[i], unfolded);
+	unfolder_deinit(&unfolder);
 }

@@ -1,61 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Converts a list of resolved stacks to distinct arrays of frames: group frames, then one
- * frame for each location, or several if functions are inlined there.
+ * Converts a list of resolved stacks to distinct arrays of frames: group frames, then one frame for
+ * each location, or several if functions are inlined there.
  *
- *     resolved   callers: comm 3, locations 8 5, leaf 9
+ *     resolved   key: comm 3, callers: 8 5, leaf 9
  *     unfolded   40 │ 7  4 12 │ 31                     40 is comm 3, 12 was inlined into 4
+ *
+ * Different resolved stacks become one stack if they differ only in addresses within functions.
  */
 #ifndef PROFILE_TREE_UNFOLD_H
 #define PROFILE_TREE_UNFOLD_H
 
 #include "base/arena.h"
-#include "base/idtable.h"
 #include "profile/frames.h"
 #include "profile/selection/selection.h"
+#include "profile/tree/resolved.h"
 #include "profile/tree/stack_sort.h"
 #include "profile/tree/stack_transform.h"
 
-#define DISTINCT_STACKS_PENDING 32
-
-struct pending_stack {
-	struct sorted_stack stack; /* its frames are set when it is added */
-	size_t frame_first;        /* in pending_frames */
-	uint64_t hash;
-};
-
-/*
- * Distinct stacks as arrays of frames, for each time bin. Different callchains become one stack if
- * they differ only in addresses within functions.
- *
- *     frames 4 9 7, weight 3 ─┐
- *     frames 4 9 7, weight 5 ─┴─hash──▶ row: frames 4 9 7, weight 8
- */
-struct distinct_stacks {
+struct unfolded {
 	struct arena arena; /* owns the frames */
-	struct idtable ids;
-	struct stack_list rows; /* in order of first appearance */
-	/* Stacks that are looked up together, so that their cache misses overlap. */
-	struct pending_stack pending[DISTINCT_STACKS_PENDING];
-	size_t pending_count;
-	VEC(uint32_t) pending_frames;
+	struct stack_list rows;
 };
 
-void distinct_stacks_init(struct distinct_stacks *stacks);
-void distinct_stacks_deinit(struct distinct_stacks *stacks);
-
-/*
- * Adds the counts of a stack to the equal stored stack, or stores a copy if the stack is new, now
- * or in a later call. hash is the hash of its frames and bin.
- */
-void distinct_stacks_add(struct distinct_stacks *stacks, const struct sorted_stack *stack,
-			 uint64_t hash);
-
-/*
- * Moves the rows to the caller. They point to frames that stay here. No stacks may be added
- * afterwards.
- */
-struct stack_list distinct_stacks_take(struct distinct_stacks *stacks);
+void unfolded_init(struct unfolded *unfolded);
+void unfolded_deinit(struct unfolded *unfolded);
 
 /* Shared by all workers, which do not create frames, because all frames already exist. */
 struct unfolding {
@@ -76,14 +45,15 @@ struct unfolding {
 	bool counts_samples;
 };
 
-/* The groups of callers. */
+/* The groups of keys. */
 struct unfolded_groups {
-	const uint32_t *rows;   /* by callers: the row in the next two arrays */
+	const uint32_t *rows;   /* by key: the row in the next two arrays */
 	const uint32_t *frames; /* of each row, one for each grouping level */
 	const bool *is_java;
 };
 
+/* Adds the stacks of `resolved`, most of them only once. */
 void unfold(const struct unfolding *unfolding, const struct resolved *resolved,
-	    const struct unfolded_groups *groups, struct distinct_stacks *stacks);
+	    const struct unfolded_groups *groups, struct unfolded *unfolded);
 
 #endif

@@ -61,14 +61,13 @@ void profile_maker_stack(struct profile_maker *maker, const char *stack, uint64_
 {
 	struct profile_event *event = &maker->profile.events.at[maker->event];
 	size_t length = strcspn(stack, ";");
-	struct resolved_callers callers = {
+	struct stack_key key = {
 		.event = maker->event,
 		.comm = strings_intern(maker->profile.strings, stack, length).i,
-		.frame_first = maker->resolved.frames.count,
-		.stack_first = maker->resolved.stacks.count,
-		.stack_count = 1,
 	};
 	struct resolved_stack row = {
+		.key = resolved_key(&maker->resolved, &key),
+		.callers = CALLERS_NONE,
 		.leaf = LOCATION_NONE,
 		.sample_count = 1,
 		.period_sum = period,
@@ -80,13 +79,10 @@ void profile_maker_stack(struct profile_maker *maker, const char *stack, uint64_
 	for (stack += length; *stack; stack += length) {
 		stack++;
 		length = strcspn(stack, ";");
-		if (row.leaf.i != LOCATION_NONE.i) {
-			vec_push(&maker->resolved.frames, row.leaf);
-			callers.frame_count++;
-		}
+		if (row.leaf.i != LOCATION_NONE.i)
+			row.callers = callers_add(&maker->resolved.callers, row.callers, row.leaf);
 		row.leaf = locate(maker, stack, length);
 	}
-	vec_push(&maker->resolved.callers, callers);
 	vec_push(&maker->resolved.stacks, row);
 }
 

@@ -84,8 +84,8 @@ Test(frames, java_is_known_by_its_process)
 	frames_init(&frames, maker.profile.strings, maker.profile.modules, &maker.locations,
 		    &plain);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct resolved_callers callers = { .comm = comms[i].i };
-		struct comm_frame comm = frames_of_comm(&frames, &callers);
+		struct stack_key key = { .comm = comms[i].i };
+		struct comm_frame comm = frames_of_comm(&frames, &key);
 
 		cr_expect_eq(comm.is_java, rows[i].is_java, "%s", rows[i].comm);
 		cr_expect_eq(frames.table.rows.at[comm.frame].name.i, comms[i].i, "%s",
@@ -115,21 +115,21 @@ Test(frames, what_stacks_stand_on)
 		{ GROUP_FILE, "a:b c.data" }, { GROUP_EVENT, "my:event?" },
 	};
 	struct profile_maker maker;
-	struct resolved_callers callers = { .pid = 7, .tid = UINT32_MAX, .cpu = 3 };
+	struct stack_key key = { .pid = 7, .tid = UINT32_MAX, .cpu = 3 };
 	struct profile *profile = &maker.profile;
 	struct frames frames;
 
 	profile_maker_init(&maker);
-	callers.comm = strings_intern_text(profile->strings, "worker 1").i;
+	key.comm = strings_intern_text(profile->strings, "worker 1").i;
 	profile->input_name = strings_intern_text(profile->strings, "a;b\nc.data");
 	vec_push(&profile->events,
 		 (struct profile_event){
 			 .name = strings_intern_text(profile->strings, "my;event\x1b"),
 		 });
-	callers.event = (uint32_t)profile->events.count - 1;
+	key.event = (uint32_t)profile->events.count - 1;
 	frames_init(&frames, profile->strings, profile->modules, &maker.locations, &plain);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		uint32_t id = frames_of_group(&frames, profile, &callers, rows[i].by);
+		uint32_t id = frames_of_group(&frames, profile, &key, rows[i].by);
 		const struct frame *frame = &frames.table.rows.at[id];
 
 		cr_expect_eq(frame->kind, FRAME_GROUP);

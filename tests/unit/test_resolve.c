@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/resolve.h"
+#include "profile/tree/resolve_stacks.h"
 
 #include <criterion/criterion.h>
 
@@ -37,6 +37,7 @@ struct fixture {
 	struct strings strings;
 	struct resolved resolved;
 	struct resolver resolver;
+	struct stack_resolver stacks;
 	struct callchain_key key; /* of process 7, while it runs */
 };
 
@@ -80,6 +81,7 @@ static void begin(struct fixture *fixture, bool is_literal)
 		.truncated = { TRUNCATED },
 	};
 	struct resolve_options options = { .view = &fixture->view };
+	struct resolver resolver;
 	struct process_moment moment;
 
 	fixture->view = (struct view){ .naming.uses_perf_names = is_literal };
@@ -95,6 +97,10 @@ static void begin(struct fixture *fixture, bool is_literal)
 	resolved_init(&fixture->resolved);
 	resolver_init(&fixture->resolver, &fixture->resolved.places, &fixture->history,
 		      &fixture->modules, &fallbacks, &options);
+	resolver_init(&resolver, &fixture->resolved.places, &fixture->history, &fixture->modules,
+		      &fallbacks, &options);
+	resolver.merges_unmapped = true;
+	stack_resolver_init(&fixture->stacks, &resolver, &fixture->resolved, 1000);
 	moment = process_history_find(&fixture->history, 7, 7, 10);
 	fixture->key = (struct callchain_key){
 		.space = moment.space,
@@ -107,6 +113,7 @@ static void begin(struct fixture *fixture, bool is_literal)
 static void end(struct fixture *fixture)
 {
 	resolver_deinit(&fixture->resolver);
+	stack_resolver_deinit(&fixture->stacks);
 	resolved_deinit(&fixture->resolved);
 	strings_deinit(&fixture->strings);
 	modules_deinit(&fixture->modules);
@@ -261,43 +268,76 @@ static uint32_t count_of(const struct row *row)
 	return count;
 }
 
-/*
- * Resolves a table with only this callchain, and returns the frames of its callers and of the leaf.
- */
-static void resolve_one(struct fixture *fixture, const struct row *row,
+/* Appends the frames of a stack, innermost first. */
+static void list_frames(const struct resolved *resolved, const struct resolved_stack *stack,
+			struct location_list *frames)
+{
+	frames->count = 0;
+	if (stack->leaf.i != LOCATION_NONE.i)
+		vec_push(frames, stack->leaf);
+	for (uint32_t node = stack->callers; node != CALLERS_NONE;
+	     node = callers_parent(&resolved->callers, node))
+		vec_push(frames, resolved->callers.locations.at[node]);
+}
+
+static void resolve_all(struct fixture *fixture, struct callchains *chains)
+{
+	struct callchain_list list;
+
+	callchain_list_init(&list, chains);
+	stack_resolver_add_callers(&fixture->stacks, chains, list.places, list.callers_count);
+	callchain_list_deinit(&list);
+}
+
+/* Resolves a callchain, as one of a table or as that of a sample, and returns its frames. */
+static void resolve_one(struct fixture *fixture, const struct row *row, bool is_sample,
 			struct location_list *frames)
 {
 	struct resolved *resolved = &fixture->resolved;
-	struct callchain_list list;
 	struct callchains chains;
 
 	callchains_init(&chains);
-	callchains_add(&chains, &fixture->key, row->ips, count_of(row), 1, 0);
-	callchain_list_init(&list, &chains);
-	resolved->callers.count = resolved->stacks.count = resolved->frames.count = 0;
-	resolve_callchains(resolved, &fixture->resolver, &chains, list.places, list.callers_count);
-	callchain_list_deinit(&list);
+	/* Nodes are remembered, so only the stacks are removed. */
+	resolved->stacks.count = 0;
+	if (is_sample) {
+		stack_resolver_add(&fixture->stacks, &fixture->key, row->ips, count_of(row), 1, 1,
+				   0);
+		stack_resolver_flush(&fixture->stacks);
+	} else {
+		callchains_add(&chains, &fixture->key, row->ips, count_of(row), 1, 0);
+		resolve_all(fixture, &chains);
+	}
 	callchains_deinit(&chains);
-	cr_assert_eq(resolved->callers.count, 1);
-	cr_assert_eq(resolved->callers.at[0].frame_count, resolved->frames.count);
 	cr_assert_eq(resolved->stacks.count, 1);
-	frames->count = 0;
-	if (resolved->stacks.at[0].leaf.i != LOCATION_NONE.i)
-		vec_push(frames, resolved->stacks.at[0].leaf);
-	for (size_t i = resolved->frames.count; i-- > 0;)
-		vec_push(frames, resolved->frames.at[i]);
+	list_frames(resolved, &resolved->stacks.at[0], frames);
+}
+
+/* With merges_unmapped, writes "none+0" for each unmapped address. */
+static void merge_unmapped(const char *expected, struct sink *sink)
+{
+	sink->used = 0;
+	while (*expected) {
+		if (strncmp(expected, "none+", 5) != 0) {
+			sink_char(sink, *expected++);
+			continue;
+		}
+		sink_puts(sink, "none+0");
+		expected += strcspn(expected, " ");
+	}
+	sink_char(sink, '\0');
 }
 
 static void expect_rows(bool is_literal)
 {
 	struct location_list frames = { 0 };
 	struct fixture fixture;
-	struct sink sink;
+	struct sink sink, merged;
 
 	begin(&fixture, is_literal);
 	sink_init_memory(&sink);
-	/* All rows are resolved twice: results from the cache must be the same. */
-	for (size_t i = 0; i < 2 * ARRAY_SIZE(rows); i++) {
+	sink_init_memory(&merged);
+	/* All rows are resolved four times: results from the caches must be the same. */
+	for (size_t i = 0; i < 4 * ARRAY_SIZE(rows); i++) {
 		const struct row *row = &rows[i % ARRAY_SIZE(rows)];
 		const char *expected = is_literal && row->literal ? row->literal : row->expected;
 
@@ -308,12 +348,15 @@ static void expect_rows(bool is_literal)
 		write_frames(&fixture.resolved.places, frames.at, frames.count, &sink);
 		cr_expect_str_eq(sink.buffer, expected, "%s, literal %d: %s, not %s", row->what,
 				 is_literal, sink.buffer, expected);
-		resolve_one(&fixture, row, &frames);
+		resolve_one(&fixture, row, i / ARRAY_SIZE(rows) % 2, &frames);
 		write_frames(&fixture.resolved.places, frames.at, frames.count, &sink);
-		cr_expect_str_eq(sink.buffer, expected, "%s, literal %d, in parts: %s, not %s",
-				 row->what, is_literal, sink.buffer, expected);
+		merge_unmapped(expected, &merged);
+		cr_expect_str_eq(sink.buffer, merged.buffer,
+				 "%s, literal %d, as a stack: %s, not %s", row->what, is_literal,
+				 sink.buffer, merged.buffer);
 	}
 	sink_deinit(&sink);
+	sink_deinit(&merged);
 	vec_free(&frames);
 	end(&fixture);
 }
@@ -379,7 +422,7 @@ static void use_common_ids(struct location_parts *parts, struct fixture fixtures
 	for (size_t i = 0; i < LOCATION_PARTS_COUNT; i++)
 		location_parts_number(parts, i);
 	for (size_t i = 0; i < 2; i++)
-		resolved_renumber(&fixtures[i].resolved, location_parts_collect(parts, i));
+		resolved_renumber(&fixtures[i].resolved, location_parts_collect(parts, i)->at);
 }
 
 /* The locations of two workers are numbered together. */
@@ -390,7 +433,6 @@ Test(resolve, merging_renumbers)
 	struct locations all;
 	location_id *ids;
 	struct fixture fixtures[2];
-	struct callchain_list list;
 	struct callchains chains;
 	struct sink sink;
 
@@ -404,16 +446,12 @@ Test(resolve, merging_renumbers)
 		callchains_add(&chains, &fixtures[i].key, chain[i], 2, 5, 0);
 		callchains_add(&chains, &fixtures[i].key, chain[i], 0, 7, 1);
 		callchains_add(&chains, &fixtures[i].key, chain[i], 2, 6, 2);
-		callchain_list_init(&list, &chains);
-		resolve_callchains(resolved, &fixtures[i].resolver, &chains, list.places,
-				   list.callers_count);
-		callchain_list_deinit(&list);
+		resolve_all(&fixtures[i], &chains);
 		callchains_deinit(&chains);
-		cr_assert_eq(resolved->callers.count, 2);
 		cr_assert_eq(resolved->stacks.count, 2);
 		cr_expect_eq(resolved->stacks.at[0].sample_count, 2);
 		cr_expect_eq(resolved->stacks.at[0].period_sum, 11);
-		cr_expect_eq(resolved->callers.at[1].frame_count, 0);
+		cr_expect_eq(resolved->stacks.at[1].callers, CALLERS_NONE);
 		cr_expect_eq(resolved->stacks.at[1].leaf.i, LOCATION_NONE.i);
 	}
 	use_common_ids(&parts, fixtures);
@@ -423,8 +461,7 @@ Test(resolve, merging_renumbers)
 		const struct resolved *resolved = &fixtures[i].resolved;
 		location_id frame;
 
-		cr_assert_eq(resolved->callers.at[0].frame_count, 1);
-		frame = ids[resolved->frames.at[resolved->callers.at[0].frame_first].i];
+		frame = ids[resolved->callers.locations.at[resolved->stacks.at[0].callers].i];
 		write_frames(locations_places(&all), &frame, 1, &sink);
 		cr_expect_str_eq(sink.buffer, "app+600r");
 		frame = ids[resolved->stacks.at[0].leaf.i];
@@ -445,7 +482,6 @@ Test(resolve, unusable_callchains_leave_nothing_behind)
 	static const uint64_t known[] = { 0x3010, 0x1200 };
 	static const uint64_t unusable[] = { 0x3010, 0x1100, CALLCHAIN_MARKER_FIRST };
 	struct location_list frames = { 0 };
-	struct callchain_list list;
 	struct callchains chains;
 	struct fixture fixture;
 	struct resolved *resolved = &fixture.resolved;
@@ -453,20 +489,141 @@ Test(resolve, unusable_callchains_leave_nothing_behind)
 
 	begin(&fixture, true);
 	sink_init_memory(&sink);
-	resolver_callchain(&fixture.resolver, &fixture.key, known, 2, &frames);
 	callchains_init(&chains);
 	callchains_add(&chains, &fixture.key, unusable, 3, 1, 0);
 	callchains_add(&chains, &fixture.key, known, 2, 1, 1);
-	callchain_list_init(&list, &chains);
-	resolve_callchains(resolved, &fixture.resolver, &chains, list.places, list.callers_count);
-	cr_assert_eq(resolved->callers.count, 2);
-	cr_expect_eq(resolved->callers.at[0].frame_count, 0);
-	cr_assert_eq(resolved->callers.at[1].frame_count, 1);
-	write_frames(&resolved->places, resolved->frames.at + resolved->callers.at[1].frame_first,
-		     1, &sink);
-	cr_expect_str_eq(sink.buffer, "app+600r");
-	callchain_list_deinit(&list);
+	resolve_all(&fixture, &chains);
+	cr_assert_eq(resolved->stacks.count, 2);
+	list_frames(resolved, &resolved->stacks.at[0], &frames);
+	cr_expect_eq(frames.count, 0);
+	list_frames(resolved, &resolved->stacks.at[1], &frames);
+	write_frames(&resolved->places, frames.at, frames.count, &sink);
+	cr_expect_str_eq(sink.buffer, "app+600r libc+10");
 	callchains_deinit(&chains);
+	sink_deinit(&sink);
+	vec_free(&frames);
+	end(&fixture);
+	assert_no_leaks();
+}
+
+/* A callchain of `depth` return addresses; those from the innermost `apart` on are shared. */
+static uint32_t make_deep(uint64_t *ips, uint32_t depth, uint32_t apart, uint32_t variant)
+{
+	ips[0] = 0x3010;
+	for (uint32_t i = 1; i <= depth; i++)
+		ips[i] = 0x1000 + 0x10 * i + (i <= apart ? variant : 0);
+	return depth + 1;
+}
+
+/* However many outer entries callchains share, and in whichever order and batch they come. */
+Test(resolve, shared_callers_are_those_of_each_callchain)
+{
+	enum {
+		DEPTH = 40,
+		VARIANTS = 5
+	};
+	struct location_list frames = { 0 }, expected = { 0 };
+	struct fixture fixture;
+	struct resolved *resolved = &fixture.resolved;
+	size_t count = 0;
+
+	begin(&fixture, false);
+	for (uint32_t i = 0; i < DEPTH * VARIANTS; i++) {
+		uint32_t depth = 1 + i * 7 % DEPTH;
+		uint64_t ips[DEPTH + 1];
+		uint32_t ip_count = make_deep(ips, depth, i * 3 % (depth + 1), i % VARIANTS);
+
+		stack_resolver_add(&fixture.stacks, &fixture.key, ips, ip_count, 1, i, i);
+	}
+	stack_resolver_flush(&fixture.stacks);
+	cr_assert_gt(resolved->stacks.count, DEPTH);
+	for (uint32_t i = 0; i < DEPTH * VARIANTS; i++) {
+		uint32_t depth = 1 + i * 7 % DEPTH;
+		uint64_t ips[DEPTH + 1];
+		uint32_t ip_count = make_deep(ips, depth, i * 3 % (depth + 1), i % VARIANTS);
+
+		expected.count = 0;
+		resolver_callchain(&fixture.resolver, &fixture.key, ips, ip_count, &expected);
+		for (size_t k = 0; k < resolved->stacks.count; k++) {
+			list_frames(resolved, &resolved->stacks.at[k], &frames);
+			if (frames.count == expected.count &&
+			    memcmp(frames.at, expected.at, frames.count * sizeof(*frames.at)) ==
+				    0) {
+				count++;
+				break;
+			}
+		}
+	}
+	cr_expect_eq(count, DEPTH * VARIANTS);
+	cr_expect_lt(resolved->callers.locations.count, DEPTH * VARIANTS * DEPTH / 3);
+	vec_free(&frames);
+	vec_free(&expected);
+	end(&fixture);
+	assert_no_leaks();
+}
+
+/* Known callers are of their kind, and of their address space. */
+Test(resolve, known_callers_are_of_their_state)
+{
+	static const struct {
+		enum entry_kind kind;
+		uint64_t ips[6];
+		const char *expected;
+		bool is_other_space, is_other_replaced_space;
+	} cases[] = {
+		{ ENTRY_USER, { 0x3010, 0x1100, 0x1200 }, "app+600r app+500r libc+10", 0, 0 },
+		{ ENTRY_USER, { 0x3010, 0x1100, 0x1200 }, "old+200r old+100r old+2010", 1, 0 },
+		{ ENTRY_KERNEL,
+		  { KERNEL_TEXT + 8, CALLCHAIN_USER, 0x1100, 0x1200 },
+		  "app+600r app+500 kernel+8",
+		  0,
+		  0 },
+		{ ENTRY_KERNEL,
+		  { KERNEL_TEXT + 8, CALLCHAIN_USER, 0x5000, 0x1200 },
+		  "app+600r old+4000 kernel+8",
+		  0,
+		  0 },
+		{ ENTRY_KERNEL,
+		  { KERNEL_TEXT + 8, CALLCHAIN_USER, 0x5000, 0x1200 },
+		  "app+600r none+0 kernel+8",
+		  0,
+		  1 },
+		{ ENTRY_KERNEL,
+		  { KERNEL_TEXT + 8, KERNEL_TEXT + 16 },
+		  "kernel+10r kernel+8",
+		  0,
+		  0 },
+		{ ENTRY_KERNEL,
+		  { KERNEL_TEXT + 8, KERNEL_TEXT + 16, CALLCHAIN_USER, 0x1100, 0x1200 },
+		  "app+600r app+500 kernel+10r kernel+8",
+		  0,
+		  0 },
+	};
+	struct location_list frames = { 0 };
+	struct fixture fixture;
+	struct sink sink;
+
+	begin(&fixture, false);
+	sink_init_memory(&sink);
+	for (size_t i = 0; i < 3 * ARRAY_SIZE(cases); i++) {
+		size_t at = i % ARRAY_SIZE(cases);
+		struct callchain_key key = fixture.key;
+		uint32_t count = 0;
+
+		key.entry_kind = cases[at].kind;
+		if (cases[at].is_other_space)
+			key.space = fixture.key.replaced_space;
+		if (cases[at].is_other_replaced_space)
+			key.replaced_space = SPACE_EMPTY;
+		while (count < ARRAY_SIZE(cases[at].ips) && cases[at].ips[count])
+			count++;
+		fixture.resolved.stacks.count = 0;
+		stack_resolver_add(&fixture.stacks, &key, cases[at].ips, count, 1, 1, 0);
+		stack_resolver_flush(&fixture.stacks);
+		list_frames(&fixture.resolved, &fixture.resolved.stacks.at[0], &frames);
+		write_frames(&fixture.resolved.places, frames.at, frames.count, &sink);
+		cr_expect_str_eq(sink.buffer, cases[at].expected, "row %zu: %s", at, sink.buffer);
+	}
 	sink_deinit(&sink);
 	vec_free(&frames);
 	end(&fixture);

@@ -135,8 +135,8 @@ Test(sampling, a_memory_limit_makes_rounds_smaller)
 		uint64_t memory_bytes;
 		size_t callchains, callchain_bytes, stack_bytes;
 	} rows[] = {
-		{ 64 << 20, 1 << 13, 2 << 20, 1 << 20 },
-		{ (uint64_t)1 << 40, 1 << 19, 128 << 20, 64 << 20 },
+		{ 64 << 20, 1 << 13, 2 << 20, 4 << 20 },
+		{ (uint64_t)1 << 40, 1 << 19, 128 << 20, 256 << 20 },
 	};
 	struct perf_writer writer;
 	struct memory_file file;
