@@ -71,10 +71,10 @@ static inline struct sequence_hash hash_sequence(uint64_t seed)
 /* Returns the hash of a sequence that has one more value than that of the given hash. */
 static inline struct sequence_hash hash_append(struct sequence_hash hash, uint64_t value)
 {
-	return (struct sequence_hash){
-		XXH3_mul128_fold64(hash.first ^ value, 0x9e3779b97f4a7c15ull ^ hash_secret()),
-		XXH3_mul128_fold64(hash.second ^ value, 0xd6e8feb86659fd93ull ^ hash_secret()),
-	};
+	uint64_t factor = (0x9e3779b97f4a7c15ull ^ hash_secret()) | 1;
+	XXH128_hash_t product = XXH_mult64to128(hash.first ^ value, factor);
+
+	return (struct sequence_hash){ product.low64 ^ hash.second, product.high64 };
 }
 
 struct checksum {

@@ -68,6 +68,8 @@ enum entry_kind {
 	ENTRY_WAKER = 11,    /* a link of offcpu/wakers.h */
 };
 
+#define ENTRY_KIND_COUNT (ENTRY_WAKER + 1)
+
 /* Two samples have the same stack only if their addresses and all these members are equal. */
 struct callchain_key {
 	uint64_t head; /* text captures: replaces event, comm and spaces (text_samples.h) */

@@ -50,6 +50,10 @@ void ingest_init(struct ingest *ingest, const struct process_state *state,
 		.view = view,
 		.options = *options,
 		.events = memory_zalloc(event_count, sizeof(*ingest->events)),
+		.has_pids = grouping_has(&view->grouping, GROUP_PID),
+		.has_tids = grouping_has(&view->grouping, GROUP_TID),
+		.has_cpus = grouping_has(&view->grouping, GROUP_CPU) ||
+			    (view->has_cpu_bins && options->time_bins),
 		.has_selection = selection_asks_of_samples(&view->selection),
 		.moments = memory_zalloc(MOMENT_SLOTS, sizeof(*ingest->moments)),
 		.first_time_ns = UINT64_MAX,
@@ -320,17 +324,6 @@ const uint64_t *ingest_callchain_of(struct ingest *ingest, const struct event_sa
 	return ips;
 }
 
-static bool is_told_apart(const struct ingest *ingest, enum group_by by)
-{
-	return grouping_has(&ingest->view->grouping, by);
-}
-
-static bool has_cpus(const struct ingest *ingest)
-{
-	return is_told_apart(ingest, GROUP_CPU) ||
-	       (ingest->view->has_cpu_bins && ingest->options.time_bins);
-}
-
 static uint16_t time_bin_of(const struct ingest *ingest, const struct event *event)
 {
 	const struct time_bins *bins = ingest->options.time_bins;
@@ -343,9 +336,9 @@ static struct callchain_key text_key_of(struct ingest *ingest, const struct even
 	const struct event_sample *sample = &event->sample;
 	struct callchain_key key = {
 		.time_bin = time_bin_of(ingest, event),
-		.pid = is_told_apart(ingest, GROUP_PID) ? sample->pid : 0,
-		.tid = is_told_apart(ingest, GROUP_TID) ? sample->tid : 0,
-		.cpu = has_cpus(ingest) ? sample->cpu : 0,
+		.pid = ingest->has_pids ? sample->pid : 0,
+		.tid = ingest->has_tids ? sample->tid : 0,
+		.cpu = ingest->has_cpus ? sample->cpu : 0,
 		.comm = PROCESS_HISTORY_NONE,
 	};
 
@@ -365,9 +358,9 @@ struct callchain_key ingest_key_of(struct ingest *ingest, const struct event *ev
 	moment = moment_of(ingest, sample->pid, sample->tid,
 			   process_state_time_of(ingest->state, event));
 	key = (struct callchain_key){
-		.pid = is_told_apart(ingest, GROUP_PID) ? sample->pid : 0,
-		.tid = is_told_apart(ingest, GROUP_TID) ? sample->tid : 0,
-		.cpu = has_cpus(ingest) ? sample->cpu : 0,
+		.pid = ingest->has_pids ? sample->pid : 0,
+		.tid = ingest->has_tids ? sample->tid : 0,
+		.cpu = ingest->has_cpus ? sample->cpu : 0,
 		.event = sample->attr,
 		.comm = moment->comm,
 		.unnamed_tid = moment->comm == PROCESS_HISTORY_NONE ? sample->tid : 0,

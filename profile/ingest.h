@@ -153,9 +153,10 @@ struct ingest {
 	uint64_t timeless_count; /* waits without a time, which cannot be clipped to windows */
 	uint64_t first_skipped_offset; /* of the first skipped line; UINT64_MAX if none */
 	uint64_t first_time_ns, last_time_ns;
-	struct time_order order;      /* of samples from binary captures */
-	bool has_selection;           /* the view selects samples */
-	struct selection_tally tally; /* with a selection */
+	struct time_order order;           /* of samples from binary captures */
+	bool has_pids, has_tids, has_cpus; /* stacks are told apart by these */
+	bool has_selection;                /* the view selects samples */
+	struct selection_tally tally;      /* with a selection */
 };
 
 void ingest_init(struct ingest *ingest, const struct process_state *state,

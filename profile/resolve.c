@@ -73,6 +73,13 @@ static size_t cache_size(size_t callchain_count, size_t most)
 	return count;
 }
 
+/* Entries of other kinds have no CPU mode, and every selection includes them. */
+static bool is_selected(const struct view *view, uint32_t kind)
+{
+	return kind > ENTRY_GUEST_USER ||
+	       selection_includes_mode(&view->selection, (enum cpu_mode)kind);
+}
+
 void resolver_init(struct resolver *resolver, struct places *places,
 		   const struct process_history *history, const struct modules *all_modules,
 		   const struct resolve_modules *modules, const struct resolve_options *options)
@@ -89,6 +96,8 @@ void resolver_init(struct resolver *resolver, struct places *places,
 		.slot_count = cache_size(options->callchain_count, SLOT_COUNT_MAX),
 		.address_count = cache_size(options->callchain_count, ADDRESS_COUNT_MAX),
 	};
+	for (uint32_t kind = 0; kind < ENTRY_KIND_COUNT; kind++)
+		resolver->selected_kinds |= (uint32_t)is_selected(options->view, kind) << kind;
 	resolver->slots = memory_alloc_large(resolver->slot_count * sizeof(*resolver->slots));
 	resolver->recent = memory_zalloc(RECENT_SPACES, sizeof(*resolver->recent));
 	resolver->addresses = memory_alloc(resolver->address_count, sizeof(*resolver->addresses));
@@ -304,13 +313,6 @@ static void push_user(struct resolver *resolver, const struct callchain_key *key
 		return;
 	if (is_return || !push_mapped(resolver, key->replaced_space, ip, is_return, list))
 		push_unmapped(resolver, ip, is_return, list);
-}
-
-/* Entries of other kinds have no CPU mode, and every selection includes them. */
-bool resolver_selects(const struct resolver *resolver, enum entry_kind kind)
-{
-	return kind > ENTRY_GUEST_USER ||
-	       selection_includes_mode(&resolver->view->selection, (enum cpu_mode)kind);
 }
 
 void resolver_push(struct resolver *resolver, const struct callchain_key *key, enum entry_kind kind,

@@ -77,6 +77,7 @@ struct resolver {
 	const struct view *view;
 	const struct text_samples *text;
 	struct linked_callchains links;
+	uint32_t selected_kinds; /* a bit for each entry_kind that the selection includes */
 	bool merges_unmapped; /* unmapped addresses of processes have the same location */
 	location_id unmapped; /* that location; LOCATION_NONE until it is needed */
 	struct resolver_slot *slots;
@@ -132,6 +133,9 @@ bool resolver_push_all(struct resolver *resolver, const struct callchain_key *ke
 void resolver_find_missing(struct resolver *resolver);
 
 /* Whether the view's selection includes entries of this kind. */
-bool resolver_selects(const struct resolver *resolver, enum entry_kind kind);
+static inline bool resolver_selects(const struct resolver *resolver, enum entry_kind kind)
+{
+	return resolver->selected_kinds >> kind & 1;
+}
 
 #endif

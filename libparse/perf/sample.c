@@ -137,8 +137,12 @@ bool sample_read_callchain(struct span *span, uint64_t *ips, struct event_sample
 	    count > LIMIT_CALLCHAIN_ENTRIES)
 		return false;
 	memcpy(ips, span->at, count * WORD_BYTES);
+	for (uint64_t i = 0; span->swapped && i < count; i++)
+		ips[i] = __builtin_bswap64(ips[i]);
+	/* Nearly all entries are addresses, which stay unchanged. */
 	for (uint64_t i = 0; i < count; i++)
-		ips[i] = callchain_entry(span->swapped ? __builtin_bswap64(ips[i]) : ips[i]);
+		if (ips[i] >= CALLCHAIN_MARKER_FIRST)
+			ips[i] = callchain_entry(ips[i]);
 	ret->ips = ips;
 	ret->ip_count = (uint32_t)count;
 	return span_skip(span, count * WORD_BYTES);
