@@ -68,13 +68,34 @@ static inline struct sequence_hash hash_sequence(uint64_t seed)
 	return (struct sequence_hash){ hash_u64(seed), hash_u64(~seed) };
 }
 
+/* The 128 bits of a product. */
+struct hash_product {
+	uint64_t low, high;
+};
+
+static inline struct hash_product hash_multiply(uint64_t a, uint64_t b)
+{
+#ifdef __SIZEOF_INT128__
+	unsigned __int128 product = (unsigned __int128)a * b;
+
+	return (struct hash_product){ (uint64_t)product, (uint64_t)(product >> 64) };
+#else
+	uint64_t low = (a & UINT32_MAX) * (b & UINT32_MAX);
+	uint64_t first = (a >> 32) * (b & UINT32_MAX) + (low >> 32);
+	uint64_t second = (a & UINT32_MAX) * (b >> 32) + (first & UINT32_MAX);
+
+	return (struct hash_product){ second << 32 | (low & UINT32_MAX),
+				      (a >> 32) * (b >> 32) + (first >> 32) + (second >> 32) };
+#endif
+}
+
 /* Returns the hash of a sequence that has one more value than that of the given hash. */
 static inline struct sequence_hash hash_append(struct sequence_hash hash, uint64_t value)
 {
 	uint64_t factor = (0x9e3779b97f4a7c15ull ^ hash_secret()) | 1;
-	XXH128_hash_t product = XXH_mult64to128(hash.first ^ value, factor);
+	struct hash_product product = hash_multiply(hash.first ^ value, factor);
 
-	return (struct sequence_hash){ product.low64 ^ hash.second, product.high64 };
+	return (struct sequence_hash){ product.low ^ hash.second, product.high };
 }
 
 struct checksum {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The second pass over a capture: counts samples by distinct callchain. Each worker has its own
- * ingest and its own slices of the input, and nothing is shared:
+ * The second pass over a capture: counts samples by distinct callchain, or by stack if callchains
+ * are resolved immediately. Each worker has its own ingest and its own slices of the input, and
+ * nothing is shared:
  *
- *     slices 0..k   ─▶ ingest 0: callchains, counts per event
- *     slices k+1..n ─▶ ingest 1: callchains, counts per event      then merged in this order
+ *     slices 0..k   ─▶ ingest 0: callchains or stacks, counts per event
+ *     slices k+1..n ─▶ ingest 1: callchains or stacks, counts per event      then merged
  */
 #ifndef PROFILE_INGEST_H
 #define PROFILE_INGEST_H

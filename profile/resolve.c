@@ -341,7 +341,7 @@ void resolver_push(struct resolver *resolver, const struct callchain_key *key, e
 	case ENTRY_DURATION:
 		push(resolver, modules->duration, ip, false, list);
 		return;
-	case ENTRY_WAKER: /* several locations: append_wakers */
+	case ENTRY_WAKER: /* several locations: resolver_push_wakers */
 	case ENTRY_UNKNOWN:
 		break;
 	}

@@ -31,22 +31,51 @@ static uint64_t weight_of(const struct resolved_stack *stack)
 	return stack->period_sum ? stack->period_sum : stack->sample_count;
 }
 
-static void add_stack(struct share_sums *sums, const struct resolved *resolved,
-		      const struct resolved_stack *stack)
+/* Adds stacks with the same key and callers. */
+static void add_run(struct share_sums *sums, const struct resolved *resolved,
+		    const struct resolved_stack *stacks, size_t count)
 {
 	const struct callers *callers = &resolved->callers;
-	uint32_t event = resolved->keys.at[stack->key].event;
-	uint64_t weight = weight_of(stack);
+	uint32_t event = resolved->keys.at[stacks->key].event;
+	uint64_t weight = 0;
 
 	if (event >= sums->event_count)
 		return;
+	for (size_t i = 0; i < count; i++)
+		weight = saturate_add(weight, weight_of(&stacks[i]));
 	sums->totals[event] = saturate_add(sums->totals[event], weight);
 	sums->stack_number++;
-	if (stack->leaf.i != LOCATION_NONE.i)
-		count_module(sums, event, stack->leaf, weight);
-	for (uint32_t node = stack->callers; node != CALLERS_NONE;
+	for (uint32_t node = stacks->callers; node != CALLERS_NONE;
 	     node = callers_parent(callers, node))
 		count_module(sums, event, callers->locations.at[node], weight);
+	/* The modules of the callers are counted for all stacks. Now count the leaf's module, unless
+	 * it is one of them. */
+	for (size_t i = 0; i < count; i++) {
+		uint32_t module;
+		uint64_t *sum;
+
+		if (stacks[i].leaf.i == LOCATION_NONE.i)
+			continue;
+		module = sums->locations->rows.at[stacks[i].leaf.i].module.i;
+		sum = &sums->weights[event * sums->module_count + module];
+		if (sums->seen[module] != sums->stack_number)
+			*sum = saturate_add(*sum, weight_of(&stacks[i]));
+	}
+}
+
+static void add_stacks(struct share_sums *sums, const struct resolved *resolved)
+{
+	const struct resolved_stack *stacks = resolved->stacks.at;
+	size_t count = resolved->stacks.count;
+	size_t end;
+
+	for (size_t i = 0; i < count; i = end) {
+		end = i + 1;
+		while (end < count && stacks[end].key == stacks[i].key &&
+		       stacks[end].callers == stacks[i].callers)
+			end++;
+		add_run(sums, resolved, &stacks[i], end - i);
+	}
 }
 
 static void set_shares(struct session *session, const struct share_sums *sums)
@@ -78,12 +107,8 @@ void module_shares_sum(struct session *session, const struct sampling *sampling)
 	sums.weights = memory_zalloc(sums.event_count * sums.module_count + 1, sizeof(uint64_t));
 	sums.totals = memory_zalloc(sums.event_count + 1, sizeof(uint64_t));
 	sums.seen = memory_zalloc(sums.module_count + 1, sizeof(uint64_t));
-	for (size_t i = 0; i < sampling->count; i++) {
-		const struct resolved *resolved = &sampling->at[i].resolved;
-
-		for (size_t k = 0; k < resolved->stacks.count; k++)
-			add_stack(&sums, resolved, &resolved->stacks.at[k]);
-	}
+	for (size_t i = 0; i < sampling->count; i++)
+		add_stacks(&sums, &sampling->at[i].resolved);
 	set_shares(session, &sums);
 	memory_free(sums.weights);
 	memory_free(sums.totals);

@@ -225,6 +225,9 @@ static void start_resolver(const struct sampling *sampling, struct sampler *samp
 
 	if (sampler->has_resolver)
 		return;
+	/* Later rounds have more callchains. */
+	if (sampling->resolves_rounds)
+		callchain_count = SIZE_MAX;
 	session_init_resolver(sampler->session, &sampler->resolved.places, callchain_count,
 			      &resolver);
 	/* A visit of the samples must find the locations of all their addresses. */
@@ -262,7 +265,7 @@ static void choose_counts(const struct sampling *sampling, struct sampler *sampl
 	sampler->ingest.stacks = NULL;
 	if (!sampling->resolves_early)
 		return;
-	start_resolver(sampling, sampler, SIZE_MAX);
+	start_resolver(sampling, sampler, 0);
 	sampler->ingest.stacks = &sampler->stacks;
 }
 

@@ -7,8 +7,9 @@
  *                       ─▶ callchains of a worker ─┴─▶ merged callchains ─resolve─▶ stacks
  *
  * Short-lived processes hardly repeat the callchains of other processes, because their code is at
- * different addresses. In this case, each worker resolves its samples while it reads, and the
- * stacks, which do repeat, are added up when they take much memory:
+ * different addresses. In this case, each worker resolves its samples while it reads, or after a
+ * round if they are grouped by values. The stacks, which do repeat, are added up when they take
+ * much memory:
  *
  *     slices of a round ─resolve─▶ stacks of a worker ─┐
  *                       ─resolve─▶ stacks of a worker ─┴─▶ each stack at one worker

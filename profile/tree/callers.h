@@ -70,7 +70,7 @@ struct known_child {
 
 /*
  * Remembers recent nodes, so that few nodes are equal, and few entries are looked up again. A node
- * that is forgotten only costs time.
+ * that is forgotten only costs time and memory.
  */
 struct known_callers {
 	struct known_node *nodes;

@@ -113,8 +113,9 @@ static void hash_entries(struct stack_resolver *stacks, const struct callchain_k
 	hash = hash_append(hash, node);
 	for (uint32_t i = entries->count; i-- > 0;)
 		hashes[i] = hash = hash_append(hash, entries->ips[i]);
+	/* No entry is a marker, so this is not the hash of one more return address. */
 	if (entries->is_first)
-		hashes[0] = hash_append(hash, key->replaced_space.i);
+		hashes[0] = hash_append(hash_append(hash, CALLCHAIN_USER), key->replaced_space.i);
 	__builtin_prefetch(known_node_of(&stacks->known, &hashes[0]));
 	if (entries->count > REMEMBERED_DISTANCE)
 		__builtin_prefetch(known_node_of(&stacks->known,
@@ -215,8 +216,11 @@ static void find_unusual_path(struct stack_resolver *stacks, struct pending_call
 	struct callers_path *path = &pending->inner.path;
 
 	*path = begin_path(stacks);
-	pending->is_usable = resolver_push_all(&stacks->resolver, pending->key, pending->ips,
-					       pending->ip_count, false, &stacks->path);
+	/* All callchains that begin with a waker have callers of their own. */
+	if (pending->key->entry_kind != ENTRY_WAKER)
+		pending->is_usable =
+			resolver_push_all(&stacks->resolver, pending->key, pending->ips,
+					  pending->ip_count, false, &stacks->path);
 	end_path(stacks, path);
 	if (!pending->is_usable)
 		path->begin = path->end;
@@ -439,7 +443,7 @@ void stack_resolver_add(struct stack_resolver *stacks, const struct callchain_ke
 	uint64_t ip;
 
 	/* Addresses of pending callers must not move. */
-	if (stacks->pending_ips.count + ip_count > stacks->pending_ips.capacity) {
+	if (stacks->pending_ips.count + ip_count >= stacks->pending_ips.capacity) {
 		stack_resolver_flush(stacks);
 		vec_reserve(&stacks->pending_ips, PENDING_CALLERS_COUNT * (size_t)ip_count + 1);
 	}
@@ -469,11 +473,11 @@ static void prefetch(const struct callchains *chains, const struct callchain_cal
 		     size_t ahead)
 {
 	const struct callchain_callers *callers = places[ahead].callers;
-	const struct callchain_callers_place *sooner = &places[ahead / 2];
+	const struct callchain_callers_place *nearer = &places[ahead / 2];
 
 	__builtin_prefetch(callers);
 	__builtin_prefetch((const char *)callers + CACHE_LINE_BYTES / 2);
-	__builtin_prefetch(chains->tables[sooner->table].chains.at + sooner->callers->chain_first);
+	__builtin_prefetch(chains->tables[nearer->table].chains.at + nearer->callers->chain_first);
 }
 
 void stack_resolver_add_callers(struct stack_resolver *stacks, const struct callchains *chains,

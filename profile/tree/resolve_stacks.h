@@ -43,7 +43,10 @@ struct pending_callers {
 	/* Only of a sample; the members above point to them. */
 	struct callchain_key own_key;
 	struct callchain own_chain;
-	/* Most callers have entries of at most two kinds. */
+	/*
+	 * Most callers have entries of at most two kinds: user entries, and inner ones that user
+	 * space called, or that have no callers. Raw texts are inner entries.
+	 */
 	bool is_usual;
 	struct entries inner, user;
 	bool is_usable;
@@ -80,12 +83,15 @@ struct stack_resolver {
 	uint32_t *recent; /* rows of stacks by hash; they can be those of other stacks */
 };
 
-/* Takes the resolver, whose places must be those of `resolved`. */
+/* Owns the resolver from now on. Its places must be those of `resolved`. */
 void stack_resolver_init(struct stack_resolver *stacks, const struct resolver *resolver,
 			 struct resolved *resolved, size_t callchain_count);
 void stack_resolver_deinit(struct stack_resolver *stacks);
 
-/* Must be called after resolved_clear_stacks. */
+/*
+ * Must be called when nodes of the resolved stacks were removed or renumbered. No callchain may be
+ * pending.
+ */
 void stack_resolver_forget(struct stack_resolver *stacks);
 
 /* Adds the stack of some samples, immediately or in a later call. Parameters: see callchains.h. */

@@ -40,12 +40,6 @@ void resolved_clear(struct resolved *resolved)
 	resolved_init(resolved);
 }
 
-void resolved_clear_stacks(struct resolved *resolved)
-{
-	callers_clear(&resolved->callers);
-	resolved->stacks.count = 0;
-}
-
 size_t resolved_size_bytes(const struct resolved *resolved)
 {
 	return callers_size_bytes(&resolved->callers) +

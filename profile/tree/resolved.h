@@ -56,9 +56,6 @@ void resolved_deinit(struct resolved *resolved);
 /* Removes everything, including places. */
 void resolved_clear(struct resolved *resolved);
 
-/* Removes the stacks, but keeps the places. */
-void resolved_clear_stacks(struct resolved *resolved);
-
 /* The memory that the stacks take. */
 size_t resolved_size_bytes(const struct resolved *resolved);
 

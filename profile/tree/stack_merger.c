@@ -61,7 +61,9 @@ static void hash_stacks(struct hashed_stacks *hashed, struct resolved *resolved,
 	*hashed = (struct hashed_stacks){ .resolved = resolved, .ids = ids };
 	hash_callers_and_keys(hashed);
 	for (size_t i = 0; i < count; i++) {
-		parts[i] = hash_of(hashed, &resolved->stacks.at[i]).first % STACK_PARTS_COUNT;
+		/* Stacks with the same callers remain at the same worker. */
+		parts[i] = hashed->callers.at[resolved->stacks.at[i].callers].first %
+			   STACK_PARTS_COUNT;
 		hashed->firsts[parts[i] + 1]++;
 	}
 	for (size_t i = 0; i < STACK_PARTS_COUNT; i++) {
@@ -169,6 +171,9 @@ static void compact(struct hashed_stacks *hashed)
 	bool *is_needed = memory_zalloc(count, sizeof(*is_needed));
 	uint32_t *numbers = memory_zalloc(count, sizeof(*numbers));
 
+	vec_free(&hashed->callers);
+	vec_free(&hashed->keys);
+	vec_free(&hashed->rows);
 	is_needed[CALLERS_NONE] = true;
 	remove_stacks(resolved, is_needed);
 	remove_callers(resolved, is_needed, numbers);
@@ -176,9 +181,6 @@ static void compact(struct hashed_stacks *hashed)
 		resolved->stacks.at[i].callers = numbers[resolved->stacks.at[i].callers];
 	memory_free(is_needed);
 	memory_free(numbers);
-	vec_free(&hashed->callers);
-	vec_free(&hashed->keys);
-	vec_free(&hashed->rows);
 }
 
 void stack_merger_init(struct stack_merger *merger, size_t worker_count, unsigned thread_count)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Gives the resolved stacks of all workers the same locations, and adds up equal stacks if they
- * take much memory. The hash of a stack selects its part, and parts are added up in parallel:
+ * take much memory. The hash of its callers selects the part of a stack, and parts are added up in
+ * parallel:
  *
  *     worker 0: main;parse 3  main;read 1 ─┐
  *     worker 1: main;parse 2               ├─▶ part 7: main;parse 7, which remains at one worker

@@ -569,35 +569,53 @@ Test(resolve, known_callers_are_of_their_state)
 		enum entry_kind kind;
 		uint64_t ips[6];
 		const char *expected;
-		bool is_other_space, is_other_replaced_space;
+		bool is_other_space, is_other_replaced_space, is_other_kernel_space;
 	} cases[] = {
-		{ ENTRY_USER, { 0x3010, 0x1100, 0x1200 }, "app+600r app+500r libc+10", 0, 0 },
-		{ ENTRY_USER, { 0x3010, 0x1100, 0x1200 }, "old+200r old+100r old+2010", 1, 0 },
+		{ ENTRY_USER, { 0x3010, 0x1100, 0x1200 }, "app+600r app+500r libc+10", 0, 0, 0 },
+		{ ENTRY_USER, { 0x3010, 0x1100, 0x1200 }, "old+200r old+100r old+2010", 1, 0, 0 },
 		{ ENTRY_KERNEL,
 		  { KERNEL_TEXT + 8, CALLCHAIN_USER, 0x1100, 0x1200 },
 		  "app+600r app+500 kernel+8",
+		  0,
 		  0,
 		  0 },
 		{ ENTRY_KERNEL,
 		  { KERNEL_TEXT + 8, CALLCHAIN_USER, 0x5000, 0x1200 },
 		  "app+600r old+4000 kernel+8",
 		  0,
+		  0,
 		  0 },
 		{ ENTRY_KERNEL,
 		  { KERNEL_TEXT + 8, CALLCHAIN_USER, 0x5000, 0x1200 },
 		  "app+600r none+0 kernel+8",
 		  0,
-		  1 },
+		  1,
+		  0 },
 		{ ENTRY_KERNEL,
 		  { KERNEL_TEXT + 8, KERNEL_TEXT + 16 },
 		  "kernel+10r kernel+8",
+		  0,
 		  0,
 		  0 },
 		{ ENTRY_KERNEL,
 		  { KERNEL_TEXT + 8, KERNEL_TEXT + 16, CALLCHAIN_USER, 0x1100, 0x1200 },
 		  "app+600r app+500 kernel+10r kernel+8",
 		  0,
+		  0,
 		  0 },
+		/* A small return address is not the number of a replaced space. */
+		{ ENTRY_USER,
+		  { 0x3010, 1, 0x5000, 0x1200 },
+		  "app+600r none+0 none+0 libc+10",
+		  0,
+		  0,
+		  0 },
+		{ ENTRY_KERNEL,
+		  { KERNEL_TEXT + 8, KERNEL_TEXT + 16 },
+		  "kernel?+10r kernel?+8",
+		  0,
+		  0,
+		  1 },
 	};
 	struct location_list frames = { 0 };
 	struct fixture fixture;
@@ -617,6 +635,8 @@ Test(resolve, known_callers_are_of_their_state)
 			key.replaced_space = SPACE_EMPTY;
 		while (count < ARRAY_SIZE(cases[at].ips) && cases[at].ips[count])
 			count++;
+		if (cases[at].is_other_kernel_space)
+			key.kernel_space = SPACE_EMPTY;
 		fixture.resolved.stacks.count = 0;
 		stack_resolver_add(&fixture.stacks, &key, cases[at].ips, count, 1, 1, 0);
 		stack_resolver_flush(&fixture.stacks);

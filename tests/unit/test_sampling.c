@@ -12,9 +12,10 @@
 
 #define SAMPLES 3000
 /*
- * type, misc and size; ip; pid, tid; time; period; number of addresses, mark, two addresses; cgroup
+ * type, misc and size; ip; pid, tid; time; period; number of addresses, mark, two addresses, mark,
+ * three addresses; cgroup
  */
-#define SAMPLE_BYTES (8 + 8 + 8 + 8 + 8 + 8 + 24 + 8)
+#define SAMPLE_BYTES (8 + 8 + 8 + 8 + 8 + 8 + 24 + 32 + 8)
 
 static void write_capture(struct perf_writer *writer)
 {
@@ -36,12 +37,24 @@ static void write_capture(struct perf_writer *writer)
 	for (uint32_t i = 0; i < 3; i++)
 		perf_writer_comm(writer, 1, 7 + i, 7 + i,
 				 (const char *const[]){ "zeta", "alpha", "beta" }[i], 0);
+	/* The same code at another address in each process. */
+	for (uint32_t i = 0; i < 3; i++)
+		perf_writer_mmap(writer, 1,
+				 &(struct writer_mmap){ .pid = 7 + i,
+							.tid = 7 + i,
+							.address = 0x10000ull * (7 + i),
+							.length = 0x2000,
+							.path = "/bin/app" });
 	for (uint64_t i = 0; i < SAMPLES; i++) {
 		/* Each thread appears in several slices, the last one late. */
 		uint32_t tid = i % 101 < 60 ? 7 : i % 101 < 90 || i < SAMPLES / 2 ? 8 : 9;
 		uint64_t base = 0xffffffffc0000000;
 		uint64_t ips[] = { CALLCHAIN_KERNEL, base + random_below(&random, 0x400),
-				   base + random_below(&random, 0x400) };
+				   base + random_below(&random, 0x400), CALLCHAIN_USER,
+				   /* The last page is not mapped. */
+				   0x10000ull * tid + random_below(&random, 0x3000),
+				   0x10000ull * tid + random_below(&random, 0x20),
+				   0x10000ull * tid + 0x10 + random_below(&random, 2) * 0x2ff0 };
 
 		perf_writer_sample(writer,
 				   &(struct writer_sample){ .misc = CPU_MODE_KERNEL,
@@ -51,7 +64,7 @@ static void write_capture(struct perf_writer *writer)
 							    .time_ns = 100 + i,
 							    .period = i + 1,
 							    .ips = ips,
-							    .ip_count = 3,
+							    .ip_count = ARRAY_SIZE(ips),
 							    .cgroup = 9 - i * 8 / SAMPLES });
 	}
 	perf_writer_finish(writer);
@@ -95,14 +108,22 @@ struct division {
 	size_t stacks_kept_bytes;
 };
 
-static void fold(const struct memory_file *file, const struct division *division, bool by_cgroup,
-		 struct sink *sink)
+/* What decides which stacks there are. */
+static const struct view views[] = {
+	{ .grouping = GROUPING_BY_COMM, .naming.shows_offsets = true },
+	{ .grouping = { .by = { GROUP_CGROUP, GROUP_COMM }, .count = 2 } },
+	{ .grouping = { .by = { GROUP_TID }, .count = 1 },
+	  .naming.shows_offsets = true,
+	  .selection.user_only = true },
+	{ .grouping = { .by = { GROUP_DSO }, .count = 1 }, .selection.kernel_only = true },
+};
+
+static void fold(const struct memory_file *file, const struct division *division,
+		 const struct view *view, struct sink *sink)
 {
-	static const struct view cgroups = { .grouping = { .by = { GROUP_CGROUP, GROUP_COMM },
-							   .count = 2 } };
 	atomic_size_t call_count = 0;
 	struct session_options options = {
-		.view = by_cgroup ? &cgroups : NULL,
+		.view = view,
 		.thread_count = division->thread_count,
 		.ignores_host = true,
 		.on_progress = on_progress,
@@ -188,28 +209,33 @@ Test(sampling, divisions_make_no_difference)
 	static const struct division whole = { "whole", 1, SAMPLES, 0, 0, 0 };
 	struct perf_writer writer;
 	struct memory_file file;
-	struct sink expected[2];
+	struct sink expected[ARRAY_SIZE(views)];
 
 	write_capture(&writer);
 	memory_file_open(&file, writer.file.at, writer.file.count);
-	for (int by_cgroup = 0; by_cgroup < 2; by_cgroup++) {
-		sink_init_memory(&expected[by_cgroup]);
-		fold(&file, &whole, by_cgroup, &expected[by_cgroup]);
+	for (size_t i = 0; i < ARRAY_SIZE(views); i++) {
+		sink_init_memory(&expected[i]);
+		fold(&file, &whole, &views[i], &expected[i]);
 	}
-	cr_assert(strstr(expected[0].buffer, "last"), "%s", expected[0].buffer);
+	cr_assert(strstr(expected[0].buffer, "beta;[app+0x10];[app+0x"), "%s", expected[0].buffer);
+	cr_assert(strstr(expected[0].buffer, "[unknown];[app+0x"), "%s", expected[0].buffer);
+	cr_assert(strstr(expected[0].buffer, ";last"), "%s", expected[0].buffer);
 	cr_assert(strstr(expected[1].buffer, "cgroup 5;beta;"), "%s", expected[1].buffer);
-	for (size_t i = 0; i < 2 * ARRAY_SIZE(divisions); i++) {
-		const struct division *division = &divisions[i / 2];
+	cr_assert_not(strstr(expected[2].buffer, "first"), "%s", expected[2].buffer);
+	cr_assert_not(strstr(expected[3].buffer, "app"), "%s", expected[3].buffer);
+	for (size_t i = 0; i < ARRAY_SIZE(views) * ARRAY_SIZE(divisions); i++) {
+		const struct division *division = &divisions[i / ARRAY_SIZE(views)];
+		size_t view = i % ARRAY_SIZE(views);
 		struct sink got;
 
 		sink_init_memory(&got);
-		fold(&file, division, i % 2, &got);
-		cr_expect_str_eq(got.buffer, expected[i % 2].buffer, "%s, %zu", division->what,
-				 i % 2);
+		fold(&file, division, &views[view], &got);
+		cr_expect_str_eq(got.buffer, expected[view].buffer, "%s, %zu", division->what,
+				 view);
 		sink_deinit(&got);
 	}
-	sink_deinit(&expected[0]);
-	sink_deinit(&expected[1]);
+	for (size_t i = 0; i < ARRAY_SIZE(views); i++)
+		sink_deinit(&expected[i]);
 	memory_file_close(&file);
 	perf_writer_deinit(&writer);
 	assert_no_leaks();

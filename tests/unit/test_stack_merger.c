@@ -169,8 +169,10 @@ Test(stack_merger, callers_that_are_not_needed_are_removed)
 		     (uint64_t[]){ 200 + (uint64_t)i }, 5);
 	}
 	cr_assert(stack_merger_merge(&merger, 1));
+	/* Stacks with the same callers are at the same worker. */
 	for (int i = 0; i < 3; i++) {
-		cr_expect_lt(workers[i].stacks.count, 60, "worker %d", i);
+		cr_expect(workers[i].stacks.count == 1 || workers[i].stacks.count == 101,
+			  "worker %d: %zu", i, workers[i].stacks.count);
 		node_count += workers[i].callers.locations.count - 1;
 	}
 	cr_expect_eq(node_count, 100 * 3 + 3);
