@@ -225,9 +225,9 @@ static void start_resolver(const struct sampling *sampling, struct sampler *samp
 
 	if (sampler->has_resolver)
 		return;
-	/* Later rounds have more callchains. */
+	/* The rest of the capture probably has as many in each slice. */
 	if (sampling->resolves_rounds)
-		callchain_count = SIZE_MAX;
+		callchain_count *= sampler->session->capture.slices.count;
 	session_init_resolver(sampler->session, &sampler->resolved.places, callchain_count,
 			      &resolver);
 	/* A visit of the samples must find the locations of all their addresses. */
@@ -265,7 +265,7 @@ static void choose_counts(const struct sampling *sampling, struct sampler *sampl
 	sampler->ingest.stacks = NULL;
 	if (!sampling->resolves_early)
 		return;
-	start_resolver(sampling, sampler, 0);
+	start_resolver(sampling, sampler, SLICE_SAMPLES);
 	sampler->ingest.stacks = &sampler->stacks;
 }
 
