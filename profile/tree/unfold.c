@@ -167,19 +167,16 @@ static bool is_separator(const struct unfolder *unfolder, location_id location)
 		       LOCATION_SEPARATOR;
 }
 
-/* Returns the frames of all kept callers. */
-static const struct unfolded_callers *unfold_callers(struct unfolder *unfolder,
-						     struct frame_variant variant)
+/* Returns the frames of all kept callers, in memory of their own. */
+static struct unfolded_callers *unfold_callers(const struct unfolder *unfolder,
+					       struct frame_variant variant)
 {
-	struct unfolded_callers **known = &unfolder->of_callers[variant.is_java][variant.activity];
 	const struct callers *callers = &unfolder->resolved->callers;
+	struct unfolded_callers *kept = memory_alloc(unfolder->kept_count, sizeof(*kept));
 	struct unfolded_callers unfolded = { .hash = hash_sequence(0) };
 	struct location_runs runs = runs_of(unfolder, variant);
 
-	if (*known)
-		return *known;
-	*known = memory_alloc(unfolder->kept_count, sizeof(**known));
-	(*known)[0] = unfolded;
+	kept[0] = unfolded;
 	for (uint32_t i = 1; i < callers->locations.count; i++) {
 		location_id location = callers->locations.at[i];
 		uint32_t parent = callers_parent(callers, i);
@@ -187,13 +184,24 @@ static const struct unfolded_callers *unfold_callers(struct unfolder *unfolder,
 		if (i + BATCH < callers->locations.count)
 			__builtin_prefetch(run_of(&runs, 0, callers->locations.at[i + BATCH]));
 		if (parent != i - 1)
-			unfolded = (*known)[kept_index(unfolder, parent)];
+			unfolded = kept[kept_index(unfolder, parent)];
 		unfolded.separator_count += is_separator(unfolder, location);
 		append_run(unfolder, &unfolded, run_of(&runs, unfolded.separator_count, location));
 		if (is_kept(unfolder, i))
-			(*known)[kept_index(unfolder, i)] = unfolded;
+			kept[kept_index(unfolder, i)] = unfolded;
 	}
-	return *known;
+	return kept;
+}
+
+/* Returns the frames of a kept node of callers. */
+static const struct unfolded_callers *callers_of(struct unfolder *unfolder,
+						 struct frame_variant variant, uint32_t node)
+{
+	struct unfolded_callers **known = &unfolder->of_callers[variant.is_java][variant.activity];
+
+	if (!*known)
+		*known = unfold_callers(unfolder, variant);
+	return &(*known)[kept_index(unfolder, node)];
 }
 
 /* A stack that is being unfolded. */
@@ -239,9 +247,7 @@ static bool begin_stack(struct unfolder *unfolder, const struct resolved_stack *
 		return false;
 	*pending = (struct pending_stack){
 		.source = stack,
-		.callers = &unfold_callers(
-			unfolder,
-			variant_of(unfolder, stack->key))[kept_index(unfolder, stack->callers)],
+		.callers = callers_of(unfolder, variant_of(unfolder, stack->key), stack->callers),
 		.dso = unfolding->of_dso ? unfolding->of_dso[innermost] : 0,
 	};
 	__builtin_prefetch(pending->callers);
