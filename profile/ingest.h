@@ -13,7 +13,6 @@
 #include "libparse/callchain.h"
 #include "profile/branch_callchain.h"
 #include "profile/callchains.h"
-#include "profile/tree/resolve_stacks.h"
 #include "profile/interval.h"
 #include "profile/sample_values.h"
 #include "profile/selection/selection_tally.h"
@@ -22,6 +21,7 @@
 #include "profile/text_samples.h"
 #include "profile/time_bins.h"
 #include "profile/selection/time_windows.h"
+#include "profile/tree/resolve_stacks.h"
 #include "profile/tree/trie.h"
 #include "profile/view.h"
 

@@ -4,27 +4,21 @@
 void callers_init(struct callers *callers)
 {
 	*callers = (struct callers){ 0 };
-	callers_clear(callers);
+	vec_push(&callers->locations, LOCATION_NONE);
+	vec_push(&callers->has_parent, (struct bit_rank_word){ 0 });
 }
 
 void callers_deinit(struct callers *callers)
 {
 	vec_free(&callers->locations);
-	vec_free(&callers->words);
+	vec_free(&callers->has_parent);
 	vec_free(&callers->parents);
-}
-
-void callers_clear(struct callers *callers)
-{
-	callers->locations.count = callers->words.count = callers->parents.count = 0;
-	vec_push(&callers->locations, LOCATION_NONE);
-	vec_push(&callers->words, (struct callers_word){ 0 });
 }
 
 size_t callers_size_bytes(const struct callers *callers)
 {
 	return callers->locations.count * sizeof(*callers->locations.at) +
-	       callers->words.count * sizeof(*callers->words.at) +
+	       callers->has_parent.count * sizeof(*callers->has_parent.at) +
 	       callers->parents.count * sizeof(*callers->parents.at);
 }
 
@@ -33,12 +27,11 @@ uint32_t callers_add(struct callers *callers, uint32_t parent, location_id locat
 	uint32_t node = (uint32_t)callers->locations.count;
 
 	vec_push(&callers->locations, location);
-	if (node % CALLERS_WORD_BITS == 0)
-		vec_push(&callers->words,
-			 (struct callers_word){ .before = (uint32_t)callers->parents.count });
+	if (node % BIT_RANK_WORD_BITS == 0)
+		vec_push(&callers->has_parent,
+			 (struct bit_rank_word){ .before = (uint32_t)callers->parents.count });
 	if (parent != node - 1) {
-		callers->words.at[node / CALLERS_WORD_BITS].has_parent |=
-			(uint64_t)1 << node % CALLERS_WORD_BITS;
+		bit_rank_set(callers->has_parent.at, node);
 		vec_push(&callers->parents, parent);
 	}
 	return node;

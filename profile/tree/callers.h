@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Callers of stacks as a tree: each node is a location and the node that called it. Nodes of a path
- * are usually added one after another, so only the other parents are stored:
+ * Callers of stacks as a tree: each node is a location and its parent, the node that called it. The
+ * nodes of a path are usually added one after another, so only other parents are stored:
  *
  *     node        0   1      2       3      4
  *     location        main   parse   read   skip
@@ -12,31 +12,21 @@
 #ifndef PROFILE_TREE_CALLERS_H
 #define PROFILE_TREE_CALLERS_H
 
+#include "base/bit_rank.h"
 #include "base/hash.h"
 #include "profile/location.h"
 
 /* The node of no callers. */
 #define CALLERS_NONE 0u
 
-#define CALLERS_WORD_BITS 64u
-
-/* Which nodes of CALLERS_WORD_BITS neighbours have stored parents, and how many earlier nodes do. */
-struct callers_word {
-	uint64_t has_parent;
-	uint32_t before;
-};
-
 struct callers {
-	struct location_list locations; /* by node */
-	VEC(struct callers_word) words;
-	VEC(uint32_t) parents;
+	struct location_list locations;       /* by node */
+	VEC(struct bit_rank_word) has_parent; /* by node */
+	VEC(uint32_t) parents;                /* of the nodes that have one */
 };
 
 void callers_init(struct callers *callers);
 void callers_deinit(struct callers *callers);
-
-/* Removes all nodes except CALLERS_NONE, but keeps the memory. */
-void callers_clear(struct callers *callers);
 
 /* The memory that the nodes take. */
 size_t callers_size_bytes(const struct callers *callers);
@@ -46,13 +36,9 @@ uint32_t callers_add(struct callers *callers, uint32_t parent, location_id locat
 
 static inline uint32_t callers_parent(const struct callers *callers, uint32_t node)
 {
-	const struct callers_word *word = &callers->words.at[node / CALLERS_WORD_BITS];
-	uint64_t bit = (uint64_t)1 << node % CALLERS_WORD_BITS;
-
-	if (!(word->has_parent & bit))
+	if (!bit_rank_is_set(callers->has_parent.at, node))
 		return node - 1;
-	return callers->parents
-		.at[word->before + (uint32_t)__builtin_popcountll(word->has_parent & (bit - 1))];
+	return callers->parents.at[bit_rank(callers->has_parent.at, node)];
 }
 
 /* A node, by the hash of the entries of callchains that it stands for. */

@@ -6,6 +6,7 @@
 #include "profile/tree/unfold.h"
 
 #include "base/arithmetic.h"
+#include "base/bit_rank.h"
 #include "base/hash.h"
 #include "base/idtable.h"
 #include "profile/tree/callers.h"
@@ -18,12 +19,6 @@ struct unfolded_callers {
 	struct sequence_hash hash; /* of the frames up to the maximum depth */
 	uint32_t count;            /* of all frames */
 	uint32_t separator_count;  /* frames after a separator belong to the stack of a waker */
-};
-
-/* Whether nodes of callers are kept, and how many earlier ones are. */
-struct kept_word {
-	uint64_t is_kept;
-	uint32_t before;
 };
 
 /* A stack that remains. */
@@ -41,7 +36,7 @@ struct unfolder {
 	const struct unfolded_groups *groups;
 	uint32_t depth_max; /* more frames are left out; UINT32_MAX: no limit */
 	/* Callers that stacks or other callers, which do not follow them, refer to. */
-	struct kept_word *kept;
+	struct bit_rank_word *kept; /* by node */
 	size_t kept_count;
 	/* Frames of the kept callers; NULL until a stack needs them. */
 	struct unfolded_callers *of_callers[2][FRAME_SEVERAL]; /* [is_java][activity] */
@@ -61,39 +56,20 @@ void unfolded_deinit(struct unfolded *unfolded)
 	vec_free(&unfolded->rows);
 }
 
-static void keep(struct unfolder *unfolder, uint32_t node)
-{
-	unfolder->kept[node / CALLERS_WORD_BITS].is_kept |= (uint64_t)1 << node % CALLERS_WORD_BITS;
-}
-
-static bool is_kept(const struct unfolder *unfolder, uint32_t node)
-{
-	return unfolder->kept[node / CALLERS_WORD_BITS].is_kept >> node % CALLERS_WORD_BITS & 1;
-}
-
-/* Returns the index of a kept node among all of them. */
-static size_t kept_index(const struct unfolder *unfolder, uint32_t node)
-{
-	const struct kept_word *word = &unfolder->kept[node / CALLERS_WORD_BITS];
-	uint64_t bit = (uint64_t)1 << node % CALLERS_WORD_BITS;
-
-	return word->before + (size_t)__builtin_popcountll(word->is_kept & (bit - 1));
-}
-
 static void choose_kept(struct unfolder *unfolder)
 {
 	const struct resolved *resolved = unfolder->resolved;
-	size_t word_count = resolved->callers.words.count;
+	size_t word_count = resolved->callers.has_parent.count;
 
 	unfolder->kept = memory_zalloc(word_count, sizeof(*unfolder->kept));
-	keep(unfolder, CALLERS_NONE);
+	bit_rank_set(unfolder->kept, CALLERS_NONE);
 	for (size_t i = 0; i < resolved->callers.parents.count; i++)
-		keep(unfolder, resolved->callers.parents.at[i]);
+		bit_rank_set(unfolder->kept, resolved->callers.parents.at[i]);
 	for (size_t i = 0; i < resolved->stacks.count; i++)
-		keep(unfolder, resolved->stacks.at[i].callers);
+		bit_rank_set(unfolder->kept, resolved->stacks.at[i].callers);
 	for (size_t i = 0; i < word_count; i++) {
 		unfolder->kept[i].before = (uint32_t)unfolder->kept_count;
-		unfolder->kept_count += (size_t)__builtin_popcountll(unfolder->kept[i].is_kept);
+		unfolder->kept_count += (size_t)__builtin_popcountll(unfolder->kept[i].bits);
 	}
 }
 
@@ -184,11 +160,11 @@ static struct unfolded_callers *unfold_callers(const struct unfolder *unfolder,
 		if (i + BATCH < callers->locations.count)
 			__builtin_prefetch(run_of(&runs, 0, callers->locations.at[i + BATCH]));
 		if (parent != i - 1)
-			unfolded = kept[kept_index(unfolder, parent)];
+			unfolded = kept[bit_rank(unfolder->kept, parent)];
 		unfolded.separator_count += is_separator(unfolder, location);
 		append_run(unfolder, &unfolded, run_of(&runs, unfolded.separator_count, location));
-		if (is_kept(unfolder, i))
-			kept[kept_index(unfolder, i)] = unfolded;
+		if (bit_rank_is_set(unfolder->kept, i))
+			kept[bit_rank(unfolder->kept, i)] = unfolded;
 	}
 	return kept;
 }
@@ -201,7 +177,7 @@ static const struct unfolded_callers *callers_of(struct unfolder *unfolder,
 
 	if (!*known)
 		*known = unfold_callers(unfolder, variant);
-	return &(*known)[kept_index(unfolder, node)];
+	return &(*known)[bit_rank(unfolder->kept, node)];
 }
 
 /* A stack that is being unfolded. */
@@ -357,7 +333,7 @@ static void write_code(struct code_writer *writer, const struct unfolded_stack *
 	const struct unfolded_callers *kept =
 		unfolder->of_callers[variant.is_java][variant.activity];
 	uint32_t node = stack->source->callers;
-	uint32_t separator_count = kept[kept_index(unfolder, node)].separator_count;
+	uint32_t separator_count = kept[bit_rank(unfolder->kept, node)].separator_count;
 	struct location_runs runs = runs_of(unfolder, variant);
 
 	if (stack->source->leaf.i != LOCATION_NONE.i)
