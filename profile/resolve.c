@@ -20,7 +20,7 @@ struct resolver_slot {
 #define ADDRESS_COUNT_MAX 32768
 
 /* A cache has this many slots for each callchain, and at least SLOT_COUNT_MIN. */
-#define SLOTS_PER_CALLCHAIN 16
+#define SLOTS_PER_CALLCHAIN 4
 #define SLOT_COUNT_MIN      64
 
 struct resolver_address {

@@ -9,11 +9,13 @@
  * The number of slices per worker and round. A round has more slices if they contain few samples,
  * as with stack dumps, and up to ROUND_GROWTH times as many if most samples repeat the callchains
  * of earlier rounds, so that there is little to merge. Rounds of a text have that many from the
- * start, because merged callchains of a text are kept to the end in any case.
+ * start, because merged callchains of a text are kept to the end in any case. The first round only
+ * finds out whether callchains repeat.
  */
-#define ROUND_SLICES  16
-#define SLICE_SAMPLES ((uint64_t)1 << 12)
-#define ROUND_GROWTH  4
+#define ROUND_SLICES       16
+#define FIRST_ROUND_SLICES 4
+#define SLICE_SAMPLES      ((uint64_t)1 << 12)
+#define ROUND_GROWTH       4
 
 /*
  * If callchains hardly repeat, rounds are 1 + OWN_ROUNDS / workers times as long, because little is
@@ -225,9 +227,9 @@ static void start_resolver(const struct sampling *sampling, struct sampler *samp
 
 	if (sampler->has_resolver)
 		return;
-	/* The rest of the capture probably has as many in each slice. */
+	/* The worker's other slices probably have as many each. */
 	if (sampling->resolves_rounds)
-		callchain_count *= sampler->session->capture.slices.count;
+		callchain_count *= 1 + sampler->session->capture.slices.count / sampling->count;
 	session_init_resolver(sampler->session, &sampler->resolved.places, callchain_count,
 			      &resolver);
 	/* A visit of the samples must find the locations of all their addresses. */
@@ -330,7 +332,7 @@ static void resolve_range(void *context, size_t index)
 	struct sampling *sampling = context;
 	struct sampler *sampler = &sampling->at[index];
 
-	start_resolver(sampling, sampler, callchains_count(&sampling->chains));
+	start_resolver(sampling, sampler, callchains_count(&sampling->chains) / sampling->count);
 	stack_resolver_add_callers(&sampler->stacks, &sampling->chains,
 				   sampling->callers + sampler->callers_begin,
 				   sampler->callers_end - sampler->callers_begin);
@@ -439,12 +441,12 @@ static size_t slices_until_merge(const struct sampling *sampling, const struct s
 				 size_t begin)
 {
 	const struct capture *capture = &session->capture;
+	size_t least = begin ? sampling->round_growth * ROUND_SLICES : FIRST_ROUND_SLICES;
 
 	/* Tries are not merged, nor are the callchains of a single worker. */
 	if (sampling->keeps_tries || (sampling->count == 1 && session_is_text(session)))
 		return capture->slices.count - begin;
-	return slices_of_round(capture, begin, capture->slices.count,
-			       sampling->count * sampling->round_growth * ROUND_SLICES);
+	return slices_of_round(capture, begin, capture->slices.count, sampling->count * least);
 }
 
 /* Reads the next part of a stream. */

@@ -5,12 +5,9 @@
 #include "base/workers.h"
 #include "libparse/callchain.h"
 
-/* The number of remembered nodes. */
+/* The number of remembered nodes, and of recent stacks. */
 #define KNOWN_COUNT_MAX 131072
 #define KNOWN_COUNT_MIN 64
-
-/* The number of recent stacks. Must be a power of two. */
-#define RECENT_COUNT 131072
 
 /* Of the outer entries, those at this distance from each other are remembered. */
 #define REMEMBERED_DISTANCE 4
@@ -33,7 +30,7 @@ void stack_resolver_init(struct stack_resolver *stacks, const struct resolver *r
 	while (count < KNOWN_COUNT_MAX && count < callchain_count)
 		count *= 2;
 	known_callers_init(&stacks->known, count);
-	stacks->recent = memory_zalloc(RECENT_COUNT, sizeof(*stacks->recent));
+	stacks->recent = memory_zalloc(count, sizeof(*stacks->recent));
 }
 
 void stack_resolver_deinit(struct stack_resolver *stacks)
@@ -345,7 +342,8 @@ static void want_stacks(struct stack_resolver *stacks, const struct pending_call
 		uint64_t hash = hash_pair((uint64_t)stack.callers << 32 | stack.leaf.i, key);
 
 		vec_push(&stacks->wanted,
-			 (struct wanted_stack){ stack, &stacks->recent[hash % RECENT_COUNT] });
+			 (struct wanted_stack){
+				 stack, &stacks->recent[hash & (stacks->known.count - 1)] });
 	}
 }
 

@@ -80,7 +80,8 @@ struct stack_resolver {
 	struct location_list path; /* the paths of all pending entries */
 	VEC(struct path_mark) marks;
 	VEC(struct wanted_stack) wanted;
-	uint32_t *recent; /* rows of stacks by hash; they can be those of other stacks */
+	/* Rows of stacks by hash, which can be those of other stacks; as many as known nodes. */
+	uint32_t *recent;
 };
 
 /* Owns the resolver from now on. Its places must be those of `resolved`. */
