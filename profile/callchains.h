@@ -66,9 +66,10 @@ enum entry_kind {
 	ENTRY_MARK = 9,      /* an enum interval_mark */
 	ENTRY_DURATION = 10, /* nanoseconds, or an individual interval (profile/interval.h) */
 	ENTRY_WAKER = 11,    /* a link of offcpu/wakers.h */
+	ENTRY_TEXT = 12,     /* text captures: the id of a raw text */
 };
 
-#define ENTRY_KIND_COUNT (ENTRY_WAKER + 1)
+#define ENTRY_KIND_COUNT (ENTRY_TEXT + 1)
 
 /* Two samples have the same stack only if their addresses and all these members are equal. */
 struct callchain_key {

@@ -340,6 +340,7 @@ static struct callchain_key text_key_of(struct ingest *ingest, const struct even
 		.tid = ingest->has_tids ? sample->tid : 0,
 		.cpu = ingest->has_cpus ? sample->cpu : 0,
 		.comm = PROCESS_HISTORY_NONE,
+		.entry_kind = ENTRY_TEXT,
 	};
 
 	text_samples_set_head(&ingest->text, sample, &key);

@@ -3,14 +3,11 @@
 
 #include "base/hash.h"
 
-/* A power of two. More recent texts would not fit into the L2 cache of most CPUs. */
+/* A power of two. The hashes of more recent texts would not fit into the CPU's caches. */
 #define RECENT_COUNT ((size_t)8 << 10)
 
 /* Pending texts have at most this size in total. Longer texts are interned at once. */
 #define PENDING_BYTES_MAX ((size_t)64 << 10)
-
-/* The compiler translates operations on this type to those of the CPU's vectors. */
-typedef uint64_t words __attribute__((vector_size(16)));
 
 void raw_texts_init(struct raw_texts *texts)
 {
@@ -28,10 +25,20 @@ void raw_texts_deinit(struct raw_texts *texts)
 	vec_free(&texts->pending_bytes);
 }
 
-uint64_t raw_texts_number(struct text text)
+static uint64_t hash_of(struct text text)
+{
+	return hash_bytes(text.at, text.length, 0);
+}
+
+static uint64_t number_of(uint64_t hash)
 {
 	/* The highest bit stays 0, because callchain markers have it set. */
-	return hash_bytes(text.at, text.length, 0) >> 1;
+	return hash >> 1;
+}
+
+uint64_t raw_texts_number(struct text text)
+{
+	return number_of(hash_of(text));
 }
 
 uint32_t raw_texts_find(const struct raw_texts *texts, uint64_t number)
@@ -168,97 +175,19 @@ static void add_pending(struct raw_texts *texts, struct text text, uint64_t numb
 		raw_texts_flush(texts);
 }
 
-static bool can_be_recent(struct text text)
-{
-	return LIKELY(text.length >= sizeof(words) && text.length <= RAW_TEXT_RECENT_BYTES);
-}
-
-static uint64_t word_at(const char *at)
-{
-	uint64_t word;
-
-	memcpy(&word, at, sizeof(word));
-	return word;
-}
-
-/*
- * The place of a text among the recent texts, which depends on 16 of its bytes. A collision only
- * costs a lookup. In perf script, bytes 9 to 16 of a frame are the last digits of its address.
- */
-static struct raw_text_recent *recent_place(const struct raw_texts *texts, struct text text)
-{
-	const char *digits = text.at + (text.length < 24 ? 0 : 9);
-	const char *middle = text.at + (text.length - sizeof(uint64_t)) / 2;
-	uint64_t hash = word_at(digits) * 0x9e3779b97f4a7c15ull;
-
-	hash = (hash ^ hash >> 29 ^ word_at(middle)) * 0xd6e8feb86659fd93ull;
-	return &texts->recent[hash >> 40 & (RECENT_COUNT - 1)];
-}
-
-/* Sets the bits of *found in which the vectors at a and b differ. */
-static void compare(words *found, const char *a, const char *b)
-{
-	words left;
-	words right;
-
-	memcpy(&left, a, sizeof(left));
-	memcpy(&right, b, sizeof(right));
-	*found |= left ^ right;
-}
-
-/*
- * Compares texts that can be recent, in parts that overlap. Has few branches, because the lengths
- * of frames are hard to predict.
- */
-static bool are_equal(const char *a, const char *b, size_t length)
-{
-	const char *a_last = a + length - sizeof(words);
-	const char *b_last = b + length - sizeof(words);
-	words found = { 0 };
-
-	compare(&found, a, b);
-	compare(&found, a_last, b_last);
-	if (length > 32) {
-		compare(&found, a + 16, b + 16);
-		compare(&found, a_last - 16, b_last - 16);
-	}
-	if (UNLIKELY(length > 64)) {
-		compare(&found, a + 32, b + 32);
-		compare(&found, a + 48, b + 48);
-		compare(&found, a_last - 32, b_last - 32);
-		compare(&found, a_last - 48, b_last - 48);
-	}
-	return !(found[0] | found[1]);
-}
-
-/* Returns the id of a text that can be recent. */
-static uint64_t find_recent(struct raw_texts *texts, struct text text)
-{
-	struct raw_text_recent *recent = recent_place(texts, text);
-
-	if (LIKELY(recent->length == text.length && are_equal(recent->bytes, text.at, text.length)))
-		return recent->number;
-	recent->number = raw_texts_number(text);
-	recent->length = text.length;
-	memcpy(recent->bytes, text.at, text.length);
-	add_pending(texts, text, recent->number);
-	return recent->number;
-}
-
 void raw_texts_intern_all(struct raw_texts *texts, const struct text *all, uint32_t count,
 			  uint64_t *numbers)
 {
 	if (!texts->recent)
 		texts->recent = memory_zalloc(RECENT_COUNT, sizeof(*texts->recent));
-	for (uint32_t i = 0; i < count; i++)
-		if (can_be_recent(all[i]))
-			__builtin_prefetch(recent_place(texts, all[i]));
 	for (uint32_t i = 0; i < count; i++) {
-		if (can_be_recent(all[i])) {
-			numbers[i] = find_recent(texts, all[i]);
+		uint64_t hash = hash_of(all[i]);
+		uint64_t *recent = &texts->recent[hash % RECENT_COUNT];
+
+		numbers[i] = number_of(hash);
+		if (LIKELY(*recent == hash))
 			continue;
-		}
-		numbers[i] = raw_texts_number(all[i]);
+		*recent = hash;
 		add_pending(texts, all[i], numbers[i]);
 	}
 }

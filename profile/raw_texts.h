@@ -7,12 +7,13 @@
  * A lookup in a large table causes several cache misses. Most texts are therefore found among the
  * recent texts, which fit into the CPU's caches. The others are looked up later, in batches:
  *
- *     text ─▶ recent texts ─▶ id
+ *     text ─▶ id, recent ids
  *              └ if new: pending texts ─▶ table, rows
  *
  * Callchains of text captures consist of these ids instead of addresses. A hash collision is
- * practically impossible. kiln nevertheless detects collisions: is_ambiguous is set, and the
- * capture is rejected.
+ * practically impossible. kiln nevertheless compares the texts in the table: if two of them have
+ * the same id, is_ambiguous is set, and the capture is rejected. A text is compared with only one
+ * recent id, which can be the same by chance once in 2^64 texts.
  */
 #ifndef PROFILE_RAW_TEXTS_H
 #define PROFILE_RAW_TEXTS_H
@@ -24,23 +25,12 @@
 
 #define RAW_TEXT_NONE UINT32_MAX
 
-/*
- * Nearly all frames of perf script have fewer bytes. A recent text is as large as two cache lines.
- */
-#define RAW_TEXT_RECENT_BYTES 116
 /* More lookups than a CPU can have cache misses in flight. */
 #define RAW_TEXTS_PENDING_COUNT 64
 
 struct raw_text {
 	uint64_t number; /* below CALLCHAIN_MARKER_FIRST */
 	struct text text;
-};
-
-/* A text whose id is known, because it was interned or is pending. */
-struct raw_text_recent {
-	uint64_t number;
-	uint32_t length; /* 0 if there is none */
-	char bytes[RAW_TEXT_RECENT_BYTES];
 };
 
 /* A text that raw_texts_flush will intern. */
@@ -55,7 +45,8 @@ struct raw_texts {
 	struct idtable table;
 	VEC(struct raw_text) rows; /* in order of first appearance */
 	bool is_ambiguous;
-	struct raw_text_recent *recent; /* NULL until raw_texts_intern_all */
+	/* Hashes of texts that were interned or are pending; NULL until raw_texts_intern_all. */
+	uint64_t *recent;
 	struct raw_text_pending pending[RAW_TEXTS_PENDING_COUNT];
 	size_t pending_count;
 	VEC(char) pending_bytes;

@@ -90,7 +90,6 @@ void resolver_init(struct resolver *resolver, struct places *places,
 		.all_modules = all_modules,
 		.modules = *modules,
 		.view = options->view,
-		.text = options->text,
 		.links = options->links,
 		.unmapped = LOCATION_NONE,
 		.slot_count = cache_size(options->callchain_count, SLOT_COUNT_MAX),
@@ -315,6 +314,20 @@ static void push_user(struct resolver *resolver, const struct callchain_key *key
 		push_unmapped(resolver, ip, is_return, list);
 }
 
+void resolve_text(const struct text_samples *text, const struct view *view, uint64_t number,
+		  struct location_list *list)
+{
+	uint32_t row = raw_texts_find(&text->frames, number);
+
+	if (row == RAW_TEXT_NONE)
+		return;
+	for (uint32_t i = text->of_frames.at[row + 1]; i-- > text->of_frames.at[row];)
+		if (selection_includes_mode(&view->selection, text->is_kernel.at[i]
+								      ? CPU_MODE_KERNEL
+								      : CPU_MODE_USER))
+			vec_push(list, (location_id){ i });
+}
+
 void resolver_push(struct resolver *resolver, const struct callchain_key *key, enum entry_kind kind,
 		   uint64_t ip, bool is_return, struct location_list *list)
 {
@@ -341,6 +354,12 @@ void resolver_push(struct resolver *resolver, const struct callchain_key *key, e
 	case ENTRY_DURATION:
 		push(resolver, modules->duration, ip, false, list);
 		return;
+	case ENTRY_TEXT:
+		if (resolver->text)
+			resolve_text(resolver->text, resolver->view, ip, list);
+		else
+			push(resolver, modules->none, ip, false, list);
+		return;
 	case ENTRY_WAKER: /* several locations: resolver_push_wakers */
 	case ENTRY_UNKNOWN:
 		break;
@@ -360,21 +379,6 @@ static void reverse(struct location_list *list, size_t low, size_t high)
 		list->at[low] = list->at[--high];
 		list->at[high] = swap;
 	}
-}
-
-void resolver_push_text(const struct resolver *resolver, uint64_t number,
-			struct location_list *list)
-{
-	const struct text_samples *text = resolver->text;
-	uint32_t row = raw_texts_find(&text->frames, number);
-
-	if (row == RAW_TEXT_NONE)
-		return;
-	for (uint32_t i = text->of_frames.at[row + 1]; i-- > text->of_frames.at[row];)
-		if (selection_includes_mode(&resolver->view->selection, text->is_kernel.at[i]
-										? CPU_MODE_KERNEL
-										: CPU_MODE_USER))
-			vec_push(list, (location_id){ i });
 }
 
 /* Appends the location of a waker's name, or of the separator before a waker. */
@@ -427,10 +431,6 @@ bool resolver_push_all(struct resolver *resolver, const struct callchain_key *ke
 	bool is_wanted = resolver_selects(resolver, kind);
 	bool are_exact = false;
 
-	for (uint32_t i = 0; resolver->text && i < ip_count; i++)
-		resolver_push_text(resolver, ips[i], list);
-	if (resolver->text)
-		return true;
 	for (uint32_t i = 0; i < ip_count; i++) {
 		if (ips[i] < CALLCHAIN_MARKER_FIRST && kind == ENTRY_WAKER) {
 			resolver_push_wakers(resolver, ips[i], list);

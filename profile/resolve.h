@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Resolves callchains to locations: looks up each address in the address space of its time, and
- * interns its (module, address).
+ * interns its (module, address). While a text capture is read, the ids of its raw texts take the
+ * place of addresses.
  *
  *     entries     k1 k2 USER u1 u2       innermost first, as the kernel wrote them
  *     locations   7 3 12 5               numbers of places of this worker
@@ -48,8 +49,7 @@ struct linked_callchains {
 };
 
 struct resolve_options {
-	const struct view *view;         /* borrowed */
-	const struct text_samples *text; /* for text captures, finished; otherwise NULL */
+	const struct view *view; /* borrowed */
 	struct linked_callchains links;
 	size_t callchain_count; /* callchains to resolve; determines the size of caches */
 };
@@ -68,6 +68,10 @@ struct resolver_address;
 struct resolver_recent;
 struct resolver_missing;
 
+/* Appends the frames of a finished text that the view selects, innermost first. */
+void resolve_text(const struct text_samples *text, const struct view *view, uint64_t number,
+		  struct location_list *list);
+
 /* Resolves callchains, with caches of recent mappings and locations. */
 struct resolver {
 	struct places *places; /* places are added; their numbers are the ids of locations */
@@ -75,11 +79,12 @@ struct resolver {
 	const struct modules *all_modules;
 	struct resolve_modules modules;
 	const struct view *view;
+	/* For text captures: if NULL, the ids of raw texts become places; otherwise, their frames. */
 	const struct text_samples *text;
 	struct linked_callchains links;
 	uint32_t selected_kinds; /* a bit for each entry_kind that the selection includes */
-	bool merges_unmapped; /* unmapped addresses of processes have the same location */
-	location_id unmapped; /* that location; LOCATION_NONE until it is needed */
+	bool merges_unmapped;    /* unmapped addresses of processes have the same location */
+	location_id unmapped;    /* that location; LOCATION_NONE until it is needed */
 	struct resolver_slot *slots;
 	size_t slot_count; /* a power of 2, as is the next */
 	struct resolver_address *addresses;
@@ -112,10 +117,6 @@ void resolver_push(struct resolver *resolver, const struct callchain_key *key, e
 /* Fetches what resolver_push will read first. */
 void resolver_prefetch(const struct resolver *resolver, enum entry_kind kind,
 		       const struct callchain_key *key, uint64_t ip, bool is_return);
-
-/* Appends the locations of a raw text, which are never missing. */
-void resolver_push_text(const struct resolver *resolver, uint64_t number,
-			struct location_list *list);
 
 /* Appends the callchains of the wakers at a link. */
 void resolver_push_wakers(struct resolver *resolver, uint64_t link, struct location_list *list);

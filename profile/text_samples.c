@@ -482,7 +482,6 @@ bool text_samples_finish(struct text_samples *samples, event_frame_reader *read_
 	for (size_t i = 0; i < samples->frames.rows.count; i++) {
 		vec_push(&samples->of_frames, (uint32_t)locations->rows.count);
 		read_frame(reader, samples->frames.rows.at[i].text, add_location, &finisher);
-		samples->has_several |= locations->rows.count > samples->of_frames.at[i] + 1u;
 	}
 	vec_push(&samples->of_frames, (uint32_t)locations->rows.count);
 	for (size_t i = 0; i < samples->heads.rows.count; i++)

@@ -48,7 +48,6 @@ struct text_samples {
 	VEC(struct text_head) of_heads;
 	VEC(uint32_t) of_frames; /* by row: the first location; one extra entry at the end */
 	VEC(bool) is_kernel;     /* by location */
-	bool has_several;        /* some texts represent several frames */
 };
 
 void text_samples_init(struct text_samples *samples);

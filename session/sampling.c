@@ -3,14 +3,14 @@
 
 #include "base/workers.h"
 #include "libparse/text_stream.h"
+#include "profile/tree/resolve_texts.h"
 #include "session/unwinding.h"
 
 /*
  * The number of slices per worker and round. A round has more slices if they contain few samples,
  * as with stack dumps, and up to ROUND_GROWTH times as many if most samples repeat the callchains
- * of earlier rounds, so that there is little to merge. Rounds of a text have that many from the
- * start, because merged callchains of a text are kept to the end in any case. The first round only
- * finds out whether callchains repeat.
+ * of earlier rounds, so that there is little to merge. The first round only finds out whether
+ * callchains repeat.
  */
 #define ROUND_SLICES       16
 #define FIRST_ROUND_SLICES 4
@@ -101,8 +101,7 @@ static void init_samplers(struct sampling *sampling, const struct session *sessi
 		init_sampler(&sampling->at[i], session, *options);
 		stack_merger_set_worker(&sampling->merger, i, &sampling->at[i].resolved);
 	}
-	/* The order of a text's callchains must not depend on the number of workers. */
-	if (sampling->count == 1 && !session_is_text(session))
+	if (sampling->count == 1)
 		callchains_use_one_table(&sampling->at[0].ingest.chains);
 }
 
@@ -151,7 +150,7 @@ void sampling_init(struct sampling *sampling, const struct session *session, boo
 	sampling->keeps_rows = keeps_rows;
 	set_limits(sampling, session);
 	sampling->resolves_rounds = false;
-	sampling->round_growth = session_is_text(session) ? ROUND_GROWTH : 1;
+	sampling->round_growth = 1;
 	sampling->merged_count = 0;
 	init_samplers(sampling, session, &options);
 }
@@ -408,8 +407,6 @@ static void merge_callchains(struct sampling *sampling, struct session *session)
 	}
 	workers_run(session->options.thread_count, CALLCHAINS_TABLE_COUNT + 1, merge_texts_or_table,
 		    sampling);
-	if (session_is_text(session))
-		return;
 	sampling->merged_count = callchains_count(&sampling->chains);
 	size_bytes = callchains_size_bytes(&sampling->chains);
 	/* The first round has no earlier callchains to repeat. */
@@ -443,8 +440,8 @@ static size_t slices_until_merge(const struct sampling *sampling, const struct s
 	const struct capture *capture = &session->capture;
 	size_t least = begin ? sampling->round_growth * ROUND_SLICES : FIRST_ROUND_SLICES;
 
-	/* Tries are not merged, nor are the callchains of a single worker. */
-	if (sampling->keeps_tries || (sampling->count == 1 && session_is_text(session)))
+	/* Tries are not merged. */
+	if (sampling->keeps_tries)
 		return capture->slices.count - begin;
 	return slices_of_round(capture, begin, capture->slices.count, sampling->count * least);
 }
@@ -632,32 +629,35 @@ static void resolve_tries(struct sampling *sampling, const struct session *sessi
 	}
 }
 
-/* All workers share the locations of a text, which are already known. */
-static void resolve_texts(struct sampling *sampling, const struct session *session)
+static void resolve_worker_texts(void *context, size_t index)
 {
-	resolve_merged(sampling, session);
-	for (size_t i = 0; i < sampling->count; i++)
-		end_resolver(&sampling->at[i]);
+	struct sampling *sampling = context;
+	struct sampler *sampler = &sampling->at[index];
+
+	resolve_texts(&sampler->resolved, sampling->texts, &sampler->session->view);
 }
 
 /* Resolves the last callchains, and takes all stacks. */
-static void resolve_addresses(struct sampling *sampling, struct session *session)
+static void resolve_callchains(struct sampling *sampling, struct session *session)
 {
-	workers_run(session->options.thread_count, CALLCHAINS_TABLE_COUNT, merge_table, sampling);
+	unsigned thread_count = session->options.thread_count;
+
+	workers_run(thread_count, CALLCHAINS_TABLE_COUNT, merge_table, sampling);
 	resolve_merged(sampling, session);
 	for (size_t i = 0; i < sampling->count; i++)
 		end_resolver(&sampling->at[i]);
-	stack_merger_finish(&sampling->merger, &session->locations);
+	if (session_is_text(session))
+		workers_run(thread_count, sampling->count, resolve_worker_texts, sampling);
+	else
+		stack_merger_finish(&sampling->merger, &session->locations);
 }
 
 void sampling_resolve(struct sampling *sampling, struct session *session)
 {
 	if (sampling->keeps_tries)
 		resolve_tries(sampling, session);
-	else if (session_is_text(session))
-		resolve_texts(sampling, session);
 	else
-		resolve_addresses(sampling, session);
+		resolve_callchains(sampling, session);
 	/* A later visit looks the texts up again. */
 	if (sampling->keeps_tries || !sampling->keeps_rows)
 		text_samples_clear(&session->text);

@@ -14,7 +14,7 @@
  *     slices of a round ─resolve─▶ stacks of a worker ─┐
  *                       ─resolve─▶ stacks of a worker ─┴─▶ each stack at one worker
  *
- * The callchains of a text can be resolved only after its last line.
+ * The stacks of a text consist of raw texts until its last line is read.
  *
  * If the input is a stream, a round is the part in the buffer. Meanwhile, an additional thread
  * fills the next buffer.

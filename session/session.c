@@ -386,7 +386,6 @@ void session_init_resolver(const struct session *session, struct places *places,
 	struct resolve_options options = {
 		.callchain_count = callchain_count,
 		.view = &session->view,
-		.text = session_is_text(session) ? &session->text : NULL,
 	};
 
 	if (session->offcpu.has_intervals)

@@ -164,6 +164,8 @@ bool session_visit_samples(struct session *session,
 	ingest_init(&visitor.ingest, &session->state, &session->profile, &session->view, &options);
 	session_init_resolver(session, locations_places(&session->locations), session->rows.count,
 			      &visitor.resolver);
+	if (session_is_text(session))
+		visitor.resolver.text = &session->text;
 	for (size_t i = 0; good && i < session->rows.count; i++) {
 		uint64_t offset = session->rows.at[i].offset;
 		struct slice one = { .begin = offset, .end = offset + 1 };

@@ -18,9 +18,6 @@
 /* While callers are resolved, those this far ahead are fetched. */
 #define CALLERS_AHEAD 8
 
-/* Leaf texts rarely repeat, so this many are fetched. */
-#define LEAVES_AHEAD 8
-
 void stack_resolver_init(struct stack_resolver *stacks, const struct resolver *resolver,
 			 struct resolved *resolved, size_t callchain_count)
 {
@@ -70,7 +67,7 @@ static bool find_entries(const struct resolver *resolver, struct pending_callers
 				   .ips = pending->ips,
 				   .count = count };
 	*user = (struct entries){ .kind = ENTRY_USER, .space = key->space, .is_first = true };
-	if (resolver->text)
+	if (inner->kind == ENTRY_TEXT)
 		return true;
 	if (inner->kind == ENTRY_USER && count == pending->ip_count) {
 		*user = *inner;
@@ -197,11 +194,8 @@ static uint32_t find_path(struct stack_resolver *stacks, const struct callchain_
 			}
 			vec_push(&stacks->marks, (struct path_mark){ *hash, stacks->path.count });
 		}
-		if (stacks->resolver.text)
-			resolver_push_text(&stacks->resolver, entries->ips[i], &stacks->path);
-		else
-			resolver_push(&stacks->resolver, key, entries->kind, entries->ips[i],
-				      is_return, &stacks->path);
+		resolver_push(&stacks->resolver, key, entries->kind, entries->ips[i], is_return,
+			      &stacks->path);
 	}
 	end_path(stacks, &entries->path);
 	return node;
@@ -227,12 +221,11 @@ static void find_unusual_path(struct stack_resolver *stacks, struct pending_call
 static uint32_t find_key(const struct stack_resolver *stacks, const struct pending_callers *pending)
 {
 	const struct callchain_key *key = pending->key;
-	const struct text_samples *text = stacks->resolver.text;
-	const struct text_head *head = text ? text_samples_head(text, key->head) : NULL;
 
 	return resolved_key(stacks->resolved, &(struct stack_key){
-						      .event = head ? head->event : key->event,
-						      .comm = head ? head->comm : key->comm,
+						      .head = key->head,
+						      .event = key->event,
+						      .comm = key->comm,
 						      .unnamed_tid = key->unnamed_tid,
 						      .pid = key->pid,
 						      .tid = key->tid,
@@ -243,22 +236,6 @@ static uint32_t find_key(const struct stack_resolver *stacks, const struct pendi
 					      });
 }
 
-/*
- * Whether the innermost entry of a callchain consists of several frames, and so cannot be a leaf.
- */
-static bool is_apart(const struct resolver *resolver, const struct callchain_key *key, uint64_t ip)
-{
-	const struct text_samples *text = resolver->text;
-	uint32_t row;
-
-	if (ip == CALLCHAIN_NO_IP || !text)
-		return ip != CALLCHAIN_NO_IP && key->entry_kind == ENTRY_WAKER;
-	if (!text->has_several)
-		return false;
-	row = raw_texts_find(&text->frames, ip);
-	return row != RAW_TEXT_NONE && text->of_frames.at[row + 1] - text->of_frames.at[row] > 1;
-}
-
 static void push_leaf(struct stack_resolver *stacks, const struct pending_callers *pending,
 		      uint64_t ip)
 {
@@ -266,13 +243,9 @@ static void push_leaf(struct stack_resolver *stacks, const struct pending_caller
 	enum entry_kind kind = (enum entry_kind)pending->key->entry_kind;
 	size_t count = stacks->leaves.count;
 
-	if (ip != CALLCHAIN_NO_IP && pending->is_usable && !is_apart(resolver, pending->key, ip)) {
-		if (resolver->text)
-			resolver_push_text(resolver, ip, &stacks->leaves);
-		else if (resolver_selects(resolver, kind))
-			resolver_push(&stacks->resolver, pending->key, kind, ip, false,
-				      &stacks->leaves);
-	}
+	if (ip != CALLCHAIN_NO_IP && pending->is_usable && kind != ENTRY_WAKER &&
+	    resolver_selects(resolver, kind))
+		resolver_push(&stacks->resolver, pending->key, kind, ip, false, &stacks->leaves);
 	if (stacks->leaves.count == count)
 		vec_push(&stacks->leaves, LOCATION_NONE);
 }
@@ -304,18 +277,15 @@ static void add_stack(struct stack_resolver *stacks, const struct wanted_stack *
 }
 
 /*
- * Resolves a callchain whose innermost entry consists of several frames. Such a callchain has its
- * own callers, and no leaf.
+ * Resolves a callchain that begins with a waker, which consists of several frames. Such a callchain
+ * has its own callers, and no leaf.
  */
-static uint32_t resolve_apart(struct stack_resolver *stacks, const struct pending_callers *pending,
+static uint32_t resolve_waker(struct stack_resolver *stacks, const struct pending_callers *pending,
 			      uint64_t ip)
 {
 	struct callers_path path = begin_path(stacks);
 
-	if (stacks->resolver.text)
-		resolver_push_text(&stacks->resolver, ip, &stacks->path);
-	else
-		resolver_push_wakers(&stacks->resolver, ip, &stacks->path);
+	resolver_push_wakers(&stacks->resolver, ip, &stacks->path);
 	resolver_push_all(&stacks->resolver, pending->key, pending->ips, pending->ip_count, false,
 			  &stacks->path);
 	end_path(stacks, &path);
@@ -330,11 +300,12 @@ static void want_stacks(struct stack_resolver *stacks, const struct pending_call
 
 	for (uint32_t i = 0; i < pending->chain_count; i++) {
 		const struct callchain *chain = &pending->chains[i];
-		bool apart = is_apart(&stacks->resolver, pending->key, chain->ip);
+		bool is_waker =
+			chain->ip != CALLCHAIN_NO_IP && pending->key->entry_kind == ENTRY_WAKER;
 		struct resolved_stack stack = {
 			.key = key,
-			.callers =
-				apart ? resolve_apart(stacks, pending, chain->ip) : pending->node,
+			.callers = is_waker ? resolve_waker(stacks, pending, chain->ip)
+					    : pending->node,
 			.leaf = stacks->leaves.at[pending->leaf_first + i],
 			.sample_count = chain->sample_count,
 			.period_sum = chain->period_sum,
@@ -358,14 +329,9 @@ static void add_wanted(struct stack_resolver *stacks)
 
 static void push_leaves(struct stack_resolver *stacks, struct pending_callers *pending)
 {
-	const struct text_samples *text = stacks->resolver.text;
-
 	pending->leaf_first = stacks->leaves.count;
-	for (uint32_t i = 0; i < pending->chain_count; i++) {
-		if (text && i + LEAVES_AHEAD < pending->chain_count)
-			raw_texts_prefetch(&text->frames, pending->chains[i + LEAVES_AHEAD].ip);
+	for (uint32_t i = 0; i < pending->chain_count; i++)
 		push_leaf(stacks, pending, pending->chains[i].ip);
-	}
 }
 
 /* Prepares the callers added last. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Resolves callchains to stacks. Callchains that differ often have the same outer entries, which
+ * Resolves callchains to stacks. Those of a text capture become stacks of raw texts, which
+ * resolve_texts.h then replaces. Callchains that differ often have the same outer entries, which
  * are resolved only once:
  *
  *     read+9 USER parse+4 main+7      looked up from the innermost entry outwards

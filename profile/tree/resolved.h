@@ -16,6 +16,7 @@
 
 /* What distinguishes stacks, apart from their locations. */
 struct stack_key {
+	uint64_t head; /* of a text capture, until its texts are resolved; otherwise 0 */
 	uint32_t event;
 	uint32_t comm; /* as in callchain_key */
 	uint32_t unnamed_tid;

@@ -70,9 +70,41 @@ static void write_capture(struct perf_writer *writer)
 	perf_writer_finish(writer);
 }
 
+#define TEXT_SAMPLE_BYTES 235
+
+/*
+ * Writes the same samples in the form of perf script: frames of the kernel, of a program, and of
+ * Java methods that were inlined into others. Each of them is the leaf of some samples.
+ */
+static void write_text(struct sink *text)
+{
+	static const char *const comms[] = { "alpha", "gamma", "delta" };
+	struct random random = { 7 };
+
+	for (uint32_t i = 0; i < SAMPLES; i++) {
+		uint32_t tid = i % 101 < 60 ? 7 : i % 101 < 90 || i < SAMPLES / 2 ? 8 : 9;
+		char frames[3][64];
+
+		snprintf(frames[0], sizeof(frames[0]), "\t%16x k%x+0x%x ([kernel.kallsyms])\n",
+			 (unsigned)random_below(&random, 0x400), i % 16, tid);
+		snprintf(frames[1], sizeof(frames[1]), "\t%16x read_%04x+0x1 (/bin/app)\n",
+			 (unsigned)random_below(&random, 0x400), i);
+		snprintf(frames[2], sizeof(frames[2]),
+			 "\t%16x La;::a%x->Lb;::b (/tmp/perf-7.map)\n",
+			 (unsigned)random_below(&random, 0x20), i % 16);
+		sink_printf(text, "%s %u/%u [000] %8u.%06u: %9u cpu-clock: \n", comms[tid - 7], tid,
+			    tid, 100u, i, i + 1);
+		for (uint32_t k = 0; k < 3; k++)
+			sink_puts(text, frames[(i + k) % 3]);
+		sink_printf(text, "\t%16x main+0x40 (/bin/app)\n\n",
+			    0x10 + random_below(&random, 2));
+	}
+}
+
 /* Replaces the slices by slices of this many samples each. */
 static void cut_slices(struct session *session, size_t samples, uint64_t sample_count)
 {
+	bool is_text = session_is_text(session);
 	struct capture *capture = &session->capture;
 	uint64_t end = capture->slices.at[capture->slices.count - 1].end;
 	/* The first slice also has the records before the samples. */
@@ -84,7 +116,7 @@ static void cut_slices(struct session *session, size_t samples, uint64_t sample_
 		uint64_t next;
 
 		left -= taken;
-		next = end - left * SAMPLE_BYTES;
+		next = end - left * (is_text ? TEXT_SAMPLE_BYTES : SAMPLE_BYTES);
 		vec_push(&capture->slices, (struct slice){ begin, next, sample_count });
 		begin = next;
 	}
@@ -108,6 +140,26 @@ struct division {
 	size_t stacks_kept_bytes;
 };
 
+static const struct division divisions[] = {
+	{ "one slice, more threads", 4, SAMPLES, 0, 0, 0 },
+	{ "a slice for each thread", 3, SAMPLES / 3, 0, 0, 0 },
+	{ "as many slices as one round has", 2, SAMPLES / 32, 0, 0, 0 },
+	{ "several rounds, sizes unknown", 2, 17, 0, 0, 0 },
+	{ "several rounds, many samples", 3, 17, (uint64_t)1 << 40, 0, 0 },
+	{ "one round, as few samples", 2, 17, 17, 0, 0 },
+	{ "a slice for each sample", 4, 1, 0, 0, 0 },
+	{ "one worker", 1, 1, 0, 0, 0 },
+	{ "callchains resolved after each round", 3, 17, 0, 1, 0 },
+	{ "callchains resolved after some rounds", 2, 3, 0, 400, 0 },
+	{ "one worker that resolves several times", 1, 1, 0, 10, 0 },
+	{ "stacks merged after each round", 3, 17, 0, 0, 1 },
+	{ "callchains and stacks merged after each round", 2, 17, 0, 1, 1 },
+	{ "stacks merged after some rounds", 2, 3, 0, 1, 40000 },
+	{ "one worker that merges stacks", 1, 1, 0, 1, 1 },
+	{ "more workers than parts of stacks", 200, 1, 0, 1, 0 },
+};
+static const struct division whole = { "whole", 1, SAMPLES, 0, 0, 0 };
+
 /* What decides which stacks there are. */
 static const struct view views[] = {
 	{ .grouping = GROUPING_BY_COMM, .naming.shows_offsets = true },
@@ -116,6 +168,14 @@ static const struct view views[] = {
 	  .naming.shows_offsets = true,
 	  .selection.user_only = true },
 	{ .grouping = { .by = { GROUP_DSO }, .count = 1 }, .selection.kernel_only = true },
+};
+
+/* Text captures have no cgroups. */
+static const struct view text_views[] = {
+	{ .grouping = GROUPING_BY_COMM, .naming.shows_offsets = true },
+	{ .grouping = { .by = { GROUP_TID }, .count = 1 }, .selection.user_only = true },
+	{ .grouping = { .by = { GROUP_DSO }, .count = 1 }, .selection.kernel_only = true },
+	{ .grouping = GROUPING_BY_COMM, .selection.depth_max = 2, .is_reversed = true },
 };
 
 static void fold(const struct memory_file *file, const struct division *division,
@@ -185,28 +245,22 @@ Test(sampling, a_memory_limit_makes_rounds_smaller)
 	assert_no_leaks();
 }
 
+static void check_divisions(const struct memory_file *file, const struct view *view,
+			    const struct sink *expected)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(divisions); i++) {
+		struct sink got;
+
+		sink_init_memory(&got);
+		fold(file, &divisions[i], view, &got);
+		cr_expect_str_eq(got.buffer, expected->buffer, "%s", divisions[i].what);
+		sink_deinit(&got);
+	}
+}
+
 /* For any division into slices, rounds and workers, each sample is read once. */
 Test(sampling, divisions_make_no_difference)
 {
-	static const struct division divisions[] = {
-		{ "one slice, more threads", 4, SAMPLES, 0, 0, 0 },
-		{ "a slice for each thread", 3, SAMPLES / 3, 0, 0, 0 },
-		{ "as many slices as one round has", 2, SAMPLES / 32, 0, 0, 0 },
-		{ "several rounds, sizes unknown", 2, 17, 0, 0, 0 },
-		{ "several rounds, many samples", 3, 17, (uint64_t)1 << 40, 0, 0 },
-		{ "one round, as few samples", 2, 17, 17, 0, 0 },
-		{ "a slice for each sample", 4, 1, 0, 0, 0 },
-		{ "one worker", 1, 1, 0, 0, 0 },
-		{ "callchains resolved after each round", 3, 17, 0, 1, 0 },
-		{ "callchains resolved after some rounds", 2, 3, 0, 400, 0 },
-		{ "one worker that resolves several times", 1, 1, 0, 10, 0 },
-		{ "stacks merged after each round", 3, 17, 0, 0, 1 },
-		{ "callchains and stacks merged after each round", 2, 17, 0, 1, 1 },
-		{ "stacks merged after some rounds", 2, 3, 0, 1, 40000 },
-		{ "one worker that merges stacks", 1, 1, 0, 1, 1 },
-		{ "more workers than parts of stacks", 200, 1, 0, 1, 0 },
-	};
-	static const struct division whole = { "whole", 1, SAMPLES, 0, 0, 0 };
 	struct perf_writer writer;
 	struct memory_file file;
 	struct sink expected[ARRAY_SIZE(views)];
@@ -223,21 +277,42 @@ Test(sampling, divisions_make_no_difference)
 	cr_assert(strstr(expected[1].buffer, "cgroup 5;beta;"), "%s", expected[1].buffer);
 	cr_assert_not(strstr(expected[2].buffer, "first"), "%s", expected[2].buffer);
 	cr_assert_not(strstr(expected[3].buffer, "app"), "%s", expected[3].buffer);
-	for (size_t i = 0; i < ARRAY_SIZE(views) * ARRAY_SIZE(divisions); i++) {
-		const struct division *division = &divisions[i / ARRAY_SIZE(views)];
-		size_t view = i % ARRAY_SIZE(views);
-		struct sink got;
-
-		sink_init_memory(&got);
-		fold(&file, division, &views[view], &got);
-		cr_expect_str_eq(got.buffer, expected[view].buffer, "%s, %zu", division->what,
-				 view);
-		sink_deinit(&got);
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(views); i++)
+		check_divisions(&file, &views[i], &expected[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(views); i++)
 		sink_deinit(&expected[i]);
 	memory_file_close(&file);
 	perf_writer_deinit(&writer);
+	assert_no_leaks();
+}
+
+/* Raw texts become frames only at the end, whenever their samples are resolved. */
+Test(sampling, divisions_of_a_text_make_no_difference)
+{
+	static const char *const contained[] = {
+		"alpha;main;La:::a0;Lb:::b;read_0000;k0 1\n",
+		"tid 7;main;La:::a0;Lb:::b;read_0000 1\n",
+		"[kernel.kallsyms];k0",
+		"gamma;k1;read_",
+	};
+	struct memory_file file;
+	struct sink text;
+
+	sink_init_memory(&text);
+	write_text(&text);
+	cr_assert_eq(text.used, SAMPLES * TEXT_SAMPLE_BYTES, "%zu", text.used);
+	memory_file_open(&file, text.buffer, text.used);
+	for (size_t i = 0; i < ARRAY_SIZE(text_views); i++) {
+		struct sink expected;
+
+		sink_init_memory(&expected);
+		fold(&file, &whole, &text_views[i], &expected);
+		cr_expect(strstr(expected.buffer, contained[i]), "%zu: %.300s", i, expected.buffer);
+		check_divisions(&file, &text_views[i], &expected);
+		sink_deinit(&expected);
+	}
+	memory_file_close(&file);
+	sink_deinit(&text);
 	assert_no_leaks();
 }
 
