@@ -4,16 +4,16 @@
  *
  *     "\t 1149 parse+0x9 (app)"  ─ hash ─▶  0x2f61...  the same in every worker's table, row 0 or 7
  *
- * A lookup in a large table causes several cache misses. Most texts are therefore found among the
- * recent texts, which fit into the CPU's caches. The others are looked up later, in batches:
+ * A lookup in a large table causes several cache misses. Most hashes are therefore found among the
+ * recent hashes, which fit into the CPU's caches. The texts of others are looked up later, in
+ * batches:
  *
- *     text ─▶ id, recent ids
- *              └ if new: pending texts ─▶ table, rows
+ *     text ─▶ hash ─▶ recent hashes
+ *                      └ if new: pending texts ─▶ table, rows
  *
- * Callchains of text captures consist of these ids instead of addresses. A hash collision is
- * practically impossible. kiln nevertheless compares the texts in the table: if two of them have
- * the same id, is_ambiguous is set, and the capture is rejected. A text is compared with only one
- * recent id, which can be the same by chance once in 2^64 texts.
+ * Callchains of text captures consist of ids instead of addresses. Two texts with the same id are
+ * practically impossible. kiln nevertheless compares each text that it looks up with the text in
+ * the table: if they differ, is_ambiguous is set, and the capture is rejected.
  */
 #ifndef PROFILE_RAW_TEXTS_H
 #define PROFILE_RAW_TEXTS_H
