@@ -112,6 +112,9 @@ static bool finish(struct text value, struct text unit, struct text event,
 	ret->is_counted = !is_missing(value);
 	if (!event.length || (ret->is_counted && !parse_number(value, &number)))
 		return false;
+	/* "app 17 cycles:" is a line of perf script. */
+	if (event.at[event.length - 1] == ':')
+		return false;
 	return set_value(number, unit, ret);
 }
 

@@ -26,6 +26,7 @@ Test(perf_stat, parses_lines)
 		  false },
 		{ perf_stat_parse_text, "     0.050108758    76      page-faults  #  113.3 K/sec",
 		  "page-faults", "", UNIT_EVENTS, 76, true },
+		{ perf_stat_parse_text, "app 27263 cpu-clock:u: ", NULL, NULL, 0, 0, 0 },
 		{ perf_stat_parse_text, "CPU0     25.69 msec task-clock", "task-clock", "",
 		  UNIT_NANOSECONDS, 25690000, true },
 		{ perf_stat_parse_text, "S0-D0-C0  2   7   page-faults", "page-faults", "",
