@@ -47,12 +47,30 @@ static bool next_is_frame(const char *at, const char *end)
 	return at < end && *at == '\t';
 }
 
+static bool next_has_address(const char *at, const char *end)
+{
+	struct text line;
+
+	return text_next_line(&at, end, true, &line) && perf_script_has_wide_address(line);
+}
+
+/* "  17 cycles: " looks like an address and a symbol, but no symbol ends like an event. */
+static bool is_event(struct text line)
+{
+	return text_has_suffix(text_trim(line), ":");
+}
+
 static bool parse_header(struct text line, const char *next, const char *end,
 			 struct perf_script_header *ret)
 {
-	return !is_comment(line) && !text_is_blank(line) && line.at[0] != '\t' &&
-	       !perf_script_is_frame(line) &&
-	       perf_script_header_parse(line, next_is_frame(next, end), ret);
+	bool has_frames = next_is_frame(next, end);
+
+	if (is_comment(line) || text_is_blank(line) || line.at[0] == '\t' ||
+	    (perf_script_is_frame(line) && !(has_frames && is_event(line))))
+		return false;
+	return perf_script_header_parse(line, has_frames, ret) ||
+	       (has_frames && next_has_address(next, end) &&
+		perf_script_header_parse_task(line, ret));
 }
 
 /* Whether the text after the event is the frame of a sample on a single line, not a tracepoint's
@@ -82,6 +100,9 @@ static void send(struct script_parser *parser, const struct perf_script_header *
 	struct event_sched_switch sched_switch;
 
 	text->comm = header->comm;
+	/* Without a name, the tid names the thread. */
+	if (!text->comm.at && !(header->present & SAMPLE_HAS_TID))
+		text->comm = text_of("[unknown]");
 	text->event = header->event.length ? header->event : text_of("samples");
 	text->unit = has_period ? text_unit_of_event(header->event) : UNIT_SAMPLES;
 	text->sample_count = 1;

@@ -50,20 +50,32 @@ bool perf_script_is_frame(struct text line)
 	return !rest.length || !is_digit(rest.at[0]);
 }
 
-bool perf_script_has_address(struct text line)
+/* The column after an address without capital letters, or 0. */
+static uint32_t address_end(struct text line)
 {
 	struct text rest = text_trim(line);
-	uint32_t indent = (uint32_t)(rest.at - line.at);
-	uint32_t length = address_length(rest);
-	bool has_decimal = false;
+	uint32_t length = text_is_indented(line) ? address_length(rest) : 0;
 
-	for (uint32_t i = 0; i < length; i++) {
+	for (uint32_t i = 0; i < length; i++)
 		if (is_upper(rest.at[i]))
-			return false;
-		has_decimal |= is_digit(rest.at[i]);
-	}
-	return text_is_indented(line) && length &&
-	       ((has_decimal && line.at[0] == '\t') || indent + length >= ADDRESS_COLUMNS);
+			return 0;
+	return length ? (uint32_t)(rest.at - line.at) + length : 0;
+}
+
+bool perf_script_has_wide_address(struct text line)
+{
+	return address_end(line) >= ADDRESS_COLUMNS;
+}
+
+bool perf_script_has_address(struct text line)
+{
+	uint32_t end = address_end(line);
+
+	if (end && line.at[0] == '\t')
+		for (uint32_t i = 1; i < end; i++)
+			if (is_digit(line.at[i]))
+				return true;
+	return end >= ADDRESS_COLUMNS;
 }
 
 /* The "(" that matches the last ")" and follows a blank, or NULL. */

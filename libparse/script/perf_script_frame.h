@@ -22,6 +22,9 @@ bool perf_script_is_frame(struct text line);
  */
 bool perf_script_has_address(struct text line);
 
+/* Like perf_script_has_address, but the address must end where it does in the output of perf. */
+bool perf_script_has_wide_address(struct text line);
+
 /* Parses a frame; raw may include its source line. */
 void perf_script_parse_frame(struct text raw, struct event_frame *ret);
 

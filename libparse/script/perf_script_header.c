@@ -266,18 +266,20 @@ static bool parse_untimed(struct text line, struct perf_script_header *header)
 }
 
 /*
- * Parses "cycles:" or "comm cycles:". Only frames after such a line show that the line is a sample.
+ * Parses "cycles:", "comm cycles:" or "[001] cycles:". Only frames after such a line show that the line is a sample.
  */
 static bool parse_bare(struct text line, struct perf_script_header *header)
 {
 	struct text rest = text_trim(line);
+	struct text kept;
 	struct text word;
 
 	if (!previous_word(&rest, &word) || word.length < 2 || word.at[word.length - 1] != ':')
 		return false;
 	header->event = (struct text){ word.at, word.length - 1 };
 	header->rest = (struct text){ line.at + line.length, 0 };
-	take_comm(rest, header);
+	kept = rest;
+	take_comm(previous_word(&rest, &word) && parse_cpu(word, header) ? rest : kept, header);
 	return true;
 }
 
@@ -294,4 +296,20 @@ bool perf_script_header_parse(struct text line, bool has_frames, struct perf_scr
 		return true;
 	}
 	return parse_untimed(line, ret) || (has_frames && parse_bare(line, ret));
+}
+
+bool perf_script_header_parse_task(struct text line, struct perf_script_header *ret)
+{
+	struct text rest = line;
+	struct text word;
+
+	*ret = (struct perf_script_header){ 0 };
+	/* perf prints a blank after each field. */
+	if (!line.length || line.at[line.length - 1] != ' ' || !previous_word(&rest, &word) ||
+	    (parse_cpu(word, ret) && !previous_word(&rest, &word)) || !parse_tasks(word, ret))
+		return false;
+	ret->present |= SAMPLE_HAS_TID;
+	ret->rest = (struct text){ line.at + line.length, 0 };
+	take_comm(rest, ret);
+	return ret->comm.at || ret->has_pid;
 }

@@ -32,4 +32,10 @@ struct perf_script_header {
  */
 bool perf_script_header_parse(struct text line, bool has_frames, struct perf_script_header *ret);
 
+/*
+ * Parses a line that has neither a time nor an event, such as "app 16/17 [001] ". Only the addresses
+ * of frames after such a line show that it is a sample.
+ */
+bool perf_script_header_parse_task(struct text line, struct perf_script_header *ret);
+
 #endif

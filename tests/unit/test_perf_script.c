@@ -7,6 +7,8 @@
 #include "tests/support/text_session.h"
 
 #define TWO_FRAMES "\t 20 parse+0x9 (/bin/app)\n\t 10 main+0x40 (/bin/app)\n"
+/* Addresses are as wide as perf prints them. */
+#define WIDE_FRAMES "\t              20 parse+0x9\n\t              10 main+0x40\n"
 
 Test(perf_script, what_the_perl_script_gets_wrong)
 {
@@ -61,6 +63,18 @@ Test(perf_script, what_the_perl_script_gets_wrong)
 		  "app 17 5.1: cycles: \n" TWO_FRAMES,
 		  "app;main;parse 1\n" },
 		{ " 1234 [000] 5.000001: cycles: \n" TWO_FRAMES, ":1234;main;parse 1\n" },
+		/* Without a time, and perhaps without an event or a comm. */
+		{ "  17 cycles: \n" TWO_FRAMES, ":17;main;parse 1\n" },
+		{ "cycles: \n" TWO_FRAMES, "[unknown];main;parse 1\n" },
+		{ "[001] cycles: \n" TWO_FRAMES, "[unknown];main;parse 1\n" },
+		{ "app 16/17 \n" WIDE_FRAMES "\nb 1 18 \n" WIDE_FRAMES,
+		  "app;main;parse 1\nb_1;main;parse 1\n" },
+		{ "app 17 [001] \n" WIDE_FRAMES, "app;main;parse 1\n" },
+		{ " 16/17 \n" WIDE_FRAMES, ":17;main;parse 1\n" },
+		/* Other output that ends in a number is not a sample. */
+		{ "app 17 5.1: cycles: \n\t              20 parse (/x)\nread 12\n"
+		  "\t              10 main (/x)\n",
+		  "app;main;parse 1\n" },
 		{ "jit 17 5.1: cycles: \n\t 10 [unknown] (/memfd:jit (deleted))\n",
 		  "jit;[memfd:jit (deleted)] 1\n" },
 		{ "jit 17 5.1: cycles: \n\t 10 [unknown] (/tmp/perf-17.map)\n",

@@ -102,6 +102,36 @@ Test(perf_script_header, takes_an_event_alone_for_a_sample_only_before_frames)
 	cr_assert(text_is(header.comm, "app") && text_is(header.event, "cycles:u"));
 }
 
+Test(perf_script_header, parses_tasks_alone)
+{
+	static const struct {
+		const char *line, *comm;
+		uint64_t present;
+		uint32_t pid, tid, cpu;
+	} rows[] = {
+		{ "app 17 ", "app", SAMPLE_HAS_TID, 17, 17, 0 },
+		{ "Web Content  16/17   ", "Web Content", SAMPLE_HAS_TID, 16, 17, 0 },
+		{ "app 17 [003] ", "app", SAMPLE_HAS_TID | SAMPLE_HAS_CPU, 17, 17, 3 },
+		{ " 16/17 ", NULL, SAMPLE_HAS_TID, 16, 17, 0 },
+	};
+	static const char *const others[] = {
+		"", " ", "app 17", "17 ", "app ", "[003] ", "app 17: "
+	};
+	struct perf_script_header got;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		cr_assert(perf_script_header_parse_task(text_of(rows[i].line), &got), "%s",
+			  rows[i].line);
+		cr_expect(is(got.comm, rows[i].comm), "%s", rows[i].line);
+		cr_expect(got.present == rows[i].present && got.pid == rows[i].pid &&
+				  got.tid == rows[i].tid && got.cpu == rows[i].cpu,
+			  "%s", rows[i].line);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		cr_expect_not(perf_script_header_parse_task(text_of(others[i]), &got), "%s",
+			      others[i]);
+}
+
 Test(perf_script_header, refuses_what_is_no_sample)
 {
 	static const char *const lines[] = {
