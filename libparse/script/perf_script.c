@@ -54,19 +54,14 @@ static bool next_has_address(const char *at, const char *end)
 	return text_next_line(&at, end, true, &line) && perf_script_has_wide_address(line);
 }
 
-/* "  17 cycles: " looks like an address and a symbol, but no symbol ends like an event. */
-static bool is_event(struct text line)
-{
-	return text_has_suffix(text_trim(line), ":");
-}
-
 static bool parse_header(struct text line, const char *next, const char *end,
 			 struct perf_script_header *ret)
 {
 	bool has_frames = next_is_frame(next, end);
 
+	/* "  17 U 5.000001: " looks like an address and a symbol. */
 	if (is_comment(line) || text_is_blank(line) || line.at[0] == '\t' ||
-	    (perf_script_is_frame(line) && !(has_frames && is_event(line))))
+	    (perf_script_is_frame(line) && !has_frames))
 		return false;
 	return perf_script_header_parse(line, has_frames, ret) ||
 	       (has_frames && next_has_address(next, end) &&

@@ -7,6 +7,14 @@
 #define NANOSECOND_DIGITS      9
 #define NANOSECONDS_PER_SECOND ((uint64_t)1000000000)
 
+/* The widths of perf's fields. */
+#define PERIOD_COLUMNS 10
+#define TID_COLUMNS    5
+#define FLAG_COLUMNS   6
+
+/* Linux: PID_MAX_LIMIT */
+#define TID_MAX (4u << 20)
+
 /* Removes the last word of *text. */
 static bool previous_word(struct text *text, struct text *ret)
 {
@@ -233,32 +241,102 @@ static void parse_after(struct text after, bool has_frames, struct perf_script_h
 	header->rest = text_trim(rest);
 }
 
+/* How many columns a word takes up with the padding in front of it. begin: of the line */
+static uint32_t columns_of(const char *begin, struct text word)
+{
+	struct text before = text_trim(text_between(begin, word.at));
+
+	if (before.length)
+		begin = before.at + before.length + 1;
+	return (uint32_t)(word.at + word.length - begin);
+}
+
 /*
- * Parses "node 31912 cpu-clock:" or "node 31912 [001] 10101010 cpu-clock:", without a time. The
- * first number is the tid.
+ * Whether a number is a period, not a tid. Their columns differ, unless another program removed the
+ * padding. A number is then a period if it follows a CPU or another number.
  */
-static bool parse_untimed(struct text line, struct perf_script_header *header)
+static bool is_period(struct text before, struct text word)
+{
+	uint32_t columns = columns_of(before.at, word);
+	struct perf_script_header ignored = { 0 };
+	struct text last;
+
+	if (columns >= PERIOD_COLUMNS)
+		return true;
+	return previous_word(&before, &last) &&
+	       (parse_cpu(last, &ignored) ||
+		(columns < TID_COLUMNS && parse_tasks(last, &ignored)));
+}
+
+/* Removes the period at the end of a text, if there is one. */
+static void take_period_at_end(struct text *text, struct perf_script_header *header)
+{
+	struct text rest = *text;
+	bool is_too_large;
+	uint64_t period;
+	struct text word;
+
+	if (!previous_word(&rest, &word) || scan_digits_length(word) != word.length)
+		return;
+	is_too_large = !text_to_u64(word, &period);
+	if (!is_too_large && period <= TID_MAX && !is_period(text_between(text->at, word.at), word))
+		return;
+	header->is_period_too_large = is_too_large;
+	header->period = is_too_large ? 0 : period;
+	header->present |= SAMPLE_HAS_PERIOD;
+	*text = rest;
+}
+
+/* Removes the flags of -F misc at the end of a text, if there are any. perf pads them. */
+static void drop_flags(struct text *text)
+{
+	struct text rest = *text;
+	struct text word;
+
+	if (previous_word(&rest, &word) && is_flag(word) &&
+	    text->at + text->length - word.at >= FLAG_COLUMNS)
+		*text = rest;
+}
+
+/* Parses the fields before the event, from right to left. They include no time. */
+static void parse_untimed_fields(struct text before, struct perf_script_header *header)
+{
+	struct text rest = before;
+	struct text word;
+
+	take_period_at_end(&rest, header);
+	drop_flags(&rest);
+	before = rest;
+	if (!previous_word(&rest, &word) || !parse_cpu(word, header))
+		rest = before;
+	before = rest;
+	if (previous_word(&rest, &word) && parse_tasks(word, header))
+		header->present |= SAMPLE_HAS_TID;
+	else
+		rest = before;
+	take_comm(rest, header);
+}
+
+/*
+ * Parses "node 31912 cpu-clock:" or "node 31912 [001]   10101010 cpu-clock:", without a time. Words
+ * of a comm can also end in a colon, but no thread id precedes them.
+ */
+static bool parse_untimed(struct text line, bool has_frames, struct perf_script_header *header)
 {
 	struct text rest = line;
 	struct text word;
 
 	while (text_next_word(&rest, &word)) {
 		struct perf_script_header found = { 0 };
-		struct text after = rest;
-		struct text cpu;
 
-		if (word.at == line.at || !parse_tasks(word, &found))
+		if (word.length < 2 || word.at[word.length - 1] != ':')
 			continue;
-		found.present = SAMPLE_HAS_TID;
-		take_comm(text_between(line.at, word.at), &found);
-		if (text_next_word(&after, &cpu) && parse_cpu(cpu, &found))
-			rest = after;
-		after = text_trim(rest);
-		take_period(&after, &found);
-		if (!take_event(&after, &found) || !found.event.length ||
-		    memchr(found.event.at, ' ', found.event.length))
-			return false;
-		found.rest = text_trim(after);
+		parse_untimed_fields(text_between(line.at, word.at), &found);
+		if (!(found.present & SAMPLE_HAS_TID) ||
+		    !(found.comm.at || has_frames || is_blank(line.at[0])))
+			continue;
+		found.event = (struct text){ word.at, word.length - 1 };
+		found.rest = text_trim(rest);
 		*header = found;
 		return true;
 	}
@@ -266,20 +344,19 @@ static bool parse_untimed(struct text line, struct perf_script_header *header)
 }
 
 /*
- * Parses "cycles:", "comm cycles:" or "[001] cycles:". Only frames after such a line show that the line is a sample.
+ * Parses "cycles:", "comm cycles:" or "[001] cycles:". Only frames after such a line show that the
+ * line is a sample.
  */
 static bool parse_bare(struct text line, struct perf_script_header *header)
 {
-	struct text rest = text_trim(line);
-	struct text kept;
+	struct text rest = line;
 	struct text word;
 
 	if (!previous_word(&rest, &word) || word.length < 2 || word.at[word.length - 1] != ':')
 		return false;
 	header->event = (struct text){ word.at, word.length - 1 };
 	header->rest = (struct text){ line.at + line.length, 0 };
-	kept = rest;
-	take_comm(previous_word(&rest, &word) && parse_cpu(word, header) ? rest : kept, header);
+	parse_untimed_fields(text_between(line.at, word.at), header);
 	return true;
 }
 
@@ -295,21 +372,16 @@ bool perf_script_header_parse(struct text line, bool has_frames, struct perf_scr
 		parse_after(after, has_frames, ret);
 		return true;
 	}
-	return parse_untimed(line, ret) || (has_frames && parse_bare(line, ret));
+	return parse_untimed(line, has_frames, ret) || (has_frames && parse_bare(line, ret));
 }
 
 bool perf_script_header_parse_task(struct text line, struct perf_script_header *ret)
 {
-	struct text rest = line;
-	struct text word;
-
 	*ret = (struct perf_script_header){ 0 };
 	/* perf prints a blank after each field. */
-	if (!line.length || line.at[line.length - 1] != ' ' || !previous_word(&rest, &word) ||
-	    (parse_cpu(word, ret) && !previous_word(&rest, &word)) || !parse_tasks(word, ret))
+	if (!line.length || line.at[line.length - 1] != ' ')
 		return false;
-	ret->present |= SAMPLE_HAS_TID;
 	ret->rest = (struct text){ line.at + line.length, 0 };
-	take_comm(rest, ret);
-	return ret->comm.at || ret->has_pid;
+	parse_untimed_fields(line, ret);
+	return ret->present & SAMPLE_HAS_TID && (ret->comm.at || ret->has_pid);
 }

@@ -67,7 +67,7 @@ Test(perf_script, what_the_perl_script_gets_wrong)
 		{ "  17 cycles: \n" TWO_FRAMES, ":17;main;parse 1\n" },
 		{ "cycles: \n" TWO_FRAMES, "[unknown];main;parse 1\n" },
 		{ "[001] cycles: \n" TWO_FRAMES, "[unknown];main;parse 1\n" },
-		{ "app 16/17 \n" WIDE_FRAMES "\nb 1 18 \n" WIDE_FRAMES,
+		{ "app 16/17 \n" WIDE_FRAMES "\nb 1    18 \n" WIDE_FRAMES,
 		  "app;main;parse 1\nb_1;main;parse 1\n" },
 		{ "app 17 [001] \n" WIDE_FRAMES, "app;main;parse 1\n" },
 		{ " 16/17 \n" WIDE_FRAMES, ":17;main;parse 1\n" },

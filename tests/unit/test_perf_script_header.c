@@ -44,6 +44,18 @@ Test(perf_script_header, reads_whichever_fields_were_printed)
 		{ "node 31912 [001] 10101 cpu-clock: ", "node", "cpu-clock", "",
 		  SAMPLE_HAS_TID | SAMPLE_HAS_CPU | SAMPLE_HAS_PERIOD, 31912, 31912, 1,
 		  .period = 10101 },
+		{ "node 31912         20 cpu-clock: ", "node", "cpu-clock", "",
+		  SAMPLE_HAS_TID | SAMPLE_HAS_PERIOD, 31912, 31912, .period = 20 },
+		{ "app 16/17    [003] U             20 cycles:u: ", "app", "cycles:u", "",
+		  SAMPLE_HAS_TID | SAMPLE_HAS_CPU | SAMPLE_HAS_PERIOD, 16, 17, 3, .period = 20 },
+		{ "app    17 U     cycles: ", "app", "cycles", "", SAMPLE_HAS_TID, 17, .tid = 17 },
+		{ "foo 12   345 cycles: ", "foo 12", "cycles", "", SAMPLE_HAS_TID, 345,
+		  .tid = 345 },
+		{ "foo 12 345 cycles: ", "foo", "cycles", "", SAMPLE_HAS_TID | SAMPLE_HAS_PERIOD,
+		  12, 12, .period = 345 },
+		{ "U    17 cycles: ", "U", "cycles", "", SAMPLE_HAS_TID, 17, .tid = 17 },
+		{ "tmux: server  1234 cycles: ", "tmux: server", "cycles", "", SAMPLE_HAS_TID, 1234,
+		  .tid = 1234 },
 		/* Headers without a task, a comm or an event. */
 		{ "app [001] 5.000001: cycles: ", "app", "cycles", "",
 		  SAMPLE_HAS_TIME | SAMPLE_HAS_CPU, 0, 0, 1, .time_ns = 5000001000 },
@@ -100,6 +112,13 @@ Test(perf_script_header, takes_an_event_alone_for_a_sample_only_before_frames)
 	cr_assert_not(perf_script_header_parse(text_of("Warning:"), false, &header));
 	cr_assert(perf_script_header_parse(text_of("app cycles:u: "), true, &header));
 	cr_assert(text_is(header.comm, "app") && text_is(header.event, "cycles:u"));
+	cr_assert(perf_script_header_parse(text_of("app [001]       1250 cycles:u: "), true,
+					   &header));
+	cr_assert(text_is(header.comm, "app") && header.cpu == 1 && header.period == 1250);
+	cr_assert(perf_script_header_parse(text_of("        20 cycles:u: "), true, &header));
+	cr_assert(!header.comm.at && header.period == 20);
+	cr_assert(perf_script_header_parse(text_of("31912 cycles:u: "), true, &header));
+	cr_assert(!header.comm.at && header.tid == 31912);
 }
 
 Test(perf_script_header, parses_tasks_alone)
@@ -113,10 +132,10 @@ Test(perf_script_header, parses_tasks_alone)
 		{ "Web Content  16/17   ", "Web Content", SAMPLE_HAS_TID, 16, 17, 0 },
 		{ "app 17 [003] ", "app", SAMPLE_HAS_TID | SAMPLE_HAS_CPU, 17, 17, 3 },
 		{ " 16/17 ", NULL, SAMPLE_HAS_TID, 16, 17, 0 },
+		{ "app    17       1250 ", "app", SAMPLE_HAS_TID | SAMPLE_HAS_PERIOD, 17, 17, 0 },
 	};
-	static const char *const others[] = {
-		"", " ", "app 17", "17 ", "app ", "[003] ", "app 17: "
-	};
+	static const char *const others[] = { "",     " ",      "app 17",   "17 ",
+					      "app ", "[003] ", "app 17: ", "app       1250 " };
 	struct perf_script_header got;
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
