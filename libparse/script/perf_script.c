@@ -12,9 +12,6 @@
 /* The number of bytes that are searched for comments. */
 #define COMMENTS_BYTES ((size_t)64 << 10)
 
-/* The number of decimals of the seconds that perf prints without --ns. */
-#define TIME_DECIMALS_MIN 6
-
 /*
  * Sideband records, which perf script prints between samples with --show-mmap-events and similar
  * options.
@@ -33,6 +30,13 @@ struct script_parser {
 static bool is_comment(struct text line)
 {
 	return line.length && line.at[0] == '#' && (line.length == 1 || line.at[1] == ' ');
+}
+
+/* A pid before an event or flags looks like an address and a symbol: "   17 U 5.000001: cycles:" */
+static bool is_frame(struct text line)
+{
+	return perf_script_is_frame(line) &&
+	       (line.at[0] == '\t' || !perf_script_header_is_certain(line));
 }
 
 /* A source line of -F srcline: two blanks, and no address. */
@@ -59,9 +63,9 @@ static bool parse_header(struct text line, const char *next, const char *end,
 {
 	bool has_frames = next_is_frame(next, end);
 
-	/* "  17 U 5.000001: " looks like an address and a symbol. */
+	/* "  17 cycles: " looks like an address and a symbol, but frames follow. */
 	if (is_comment(line) || text_is_blank(line) || line.at[0] == '\t' ||
-	    (perf_script_is_frame(line) && !has_frames))
+	    (is_frame(line) && !has_frames))
 		return false;
 	return perf_script_header_parse(line, has_frames, ret) ||
 	       (has_frames && next_has_address(next, end) &&
@@ -147,7 +151,7 @@ static bool read_frames(struct script_parser *parser, const struct text_window *
 			struct text *frame = &parser->frames.at[parser->frames.count - 1];
 
 			frame->length = (uint32_t)(line.at + line.length - frame->at);
-		} else if (perf_script_is_frame(line)) {
+		} else if (is_frame(line)) {
 			vec_push(&parser->frames, line);
 		} else if (is_comment(line) || parse_header(line, next, window->end, &ignored)) {
 			return true;
@@ -235,7 +239,7 @@ static bool is_certain(const struct perf_script_header *header, struct text line
 	if (perf_script_has_address(line))
 		return true;
 	if (header->present & SAMPLE_HAS_TIME)
-		return has_tid || header->time_decimals >= TIME_DECIMALS_MIN;
+		return has_tid || header->time_decimals >= PERF_SCRIPT_TIME_DECIMALS_MIN;
 	return has_tid && line.length && line.at[0] == ' ' && perf_script_is_frame(line);
 }
 

@@ -2,6 +2,7 @@
 #include "libparse/script/perf_script_header.h"
 
 #include "base/scan.h"
+#include "libparse/script/perf_script_frame.h"
 #include "libparse/text.h"
 
 #define NANOSECOND_DIGITS      9
@@ -223,13 +224,16 @@ static bool take_period(struct text *text, struct perf_script_header *header)
 static void parse_after(struct text after, bool has_frames, struct perf_script_header *header)
 {
 	struct text rest = text_trim(after);
+	struct text behind = rest;
+	struct text number;
+	bool has_address = text_next_word(&behind, &number) && perf_script_has_wide_address(behind);
 
 	if (has_frames && rest.length && scan_digits_length(rest) == rest.length) {
 		/* There is no event. The frames follow, so the number is not the address of one. */
 		header->is_period_too_large = !text_to_u64(rest, &header->period);
 		header->present |= SAMPLE_HAS_PERIOD;
 		rest.length = 0;
-	} else if (take_period(&rest, header) && !take_event(&rest, header)) {
+	} else if (take_period(&rest, header) && !take_event(&rest, header) && !has_address) {
 		/* There is no event, because the supposed period is the address of a frame. */
 		header->present &= ~(uint64_t)SAMPLE_HAS_PERIOD;
 		header->period = 0;
@@ -333,7 +337,8 @@ static bool parse_untimed(struct text line, bool has_frames, struct perf_script_
 			continue;
 		parse_untimed_fields(text_between(line.at, word.at), &found);
 		if (!(found.present & SAMPLE_HAS_TID) ||
-		    !(found.comm.at || has_frames || is_blank(line.at[0])))
+		    !(found.comm.at || has_frames || is_blank(line.at[0]) ||
+		      perf_script_has_wide_address(rest)))
 			continue;
 		found.event = (struct text){ word.at, word.length - 1 };
 		found.rest = text_trim(rest);
@@ -373,6 +378,19 @@ bool perf_script_header_parse(struct text line, bool has_frames, struct perf_scr
 		return true;
 	}
 	return parse_untimed(line, has_frames, ret) || (has_frames && parse_bare(line, ret));
+}
+
+bool perf_script_header_is_certain(struct text line)
+{
+	struct perf_script_header header = { 0 };
+	struct text ignored;
+
+	if (find_time(line, &ignored, &ignored, &header) &&
+	    header.time_decimals >= PERF_SCRIPT_TIME_DECIMALS_MIN)
+		return true;
+	return parse_untimed(line, false, &header) &&
+	       perf_script_has_wide_address(text_between(header.event.at + header.event.length + 1,
+							 line.at + line.length));
 }
 
 bool perf_script_header_parse_task(struct text line, struct perf_script_header *ret)

@@ -14,6 +14,9 @@
 
 #include "libparse/event.h"
 
+/* The number of decimals of the seconds that perf prints without --ns. */
+#define PERF_SCRIPT_TIME_DECIMALS_MIN 6
+
 struct perf_script_header {
 	uint64_t present; /* SAMPLE_HAS_TID, SAMPLE_HAS_CPU, SAMPLE_HAS_TIME, SAMPLE_HAS_PERIOD */
 	struct text comm; /* .at is NULL if not printed */
@@ -31,6 +34,9 @@ struct perf_script_header {
  * "event:" may begin a sample.
  */
 bool perf_script_header_parse(struct text line, bool has_frames, struct perf_script_header *ret);
+
+/* Whether a line contains a time as perf prints it, or an address after an event, and is no frame. */
+bool perf_script_header_is_certain(struct text line);
 
 /*
  * Parses a line that has neither a time nor an event, such as "app 16/17 [001] ". Only the addresses

@@ -71,6 +71,10 @@ Test(perf_script, what_the_perl_script_gets_wrong)
 		  "app;main;parse 1\nb_1;main;parse 1\n" },
 		{ "app 17 [001] \n" WIDE_FRAMES, "app;main;parse 1\n" },
 		{ " 16/17 \n" WIDE_FRAMES, ":17;main;parse 1\n" },
+		{ "    0 U     cycles:                20 f (x)\n 1234 cycles:                20 f (x)\n",
+		  ":1234;f 1\nswapper;f 1\n" },
+		{ "app 17 5.1: cycles: \n" TWO_FRAMES "    0 U     5.000002: cycles: \n" TWO_FRAMES,
+		  "app;main;parse 1\nswapper;main;parse 1\n" },
 		/* Other output that ends in a number is not a sample. */
 		{ "app 17 5.1: cycles: \n\t              20 parse (/x)\nread 12\n"
 		  "\t              10 main (/x)\n",

@@ -64,6 +64,11 @@ Test(perf_script_header, reads_whichever_fields_were_printed)
 		{ "app 17 5.000001: ", "app", "", "", TASK, 17, 17, 0, .time_ns = 5000001000 },
 		{ "app 17 5.000001:    401000 main+0x1 (app)", "app", "", "401000 main+0x1 (app)",
 		  TASK, 17, 17, 0, .time_ns = 5000001000 },
+		{ "app 17 5.000001:       1250            401000 add (app)", "app", "",
+		  "401000 add (app)", TASK | SAMPLE_HAS_PERIOD, 17, 17, 0, 5000001000,
+		  .period = 1250 },
+		{ "31912 cycles:            401000 f (app)", NULL, "cycles", "401000 f (app)",
+		  SAMPLE_HAS_TID, 31912, .tid = 31912 },
 		/* Comms that look like other fields. */
 		{ "t 17 5.000001: cycles: ", "t", "cycles", "", TASK, 17, 17, 0,
 		  .time_ns = 5000001000 },
