@@ -9,13 +9,12 @@
 /*
  * The number of slices per worker and round. A round has more slices if they contain few samples,
  * as with stack dumps, and up to ROUND_GROWTH times as many if most samples repeat the callchains
- * of earlier rounds, so that there is little to merge. The first round only finds out whether
- * callchains repeat.
+ * of earlier rounds, so that there is little to merge. In a shorter first round, most callchains
+ * would be new even if they repeat later.
  */
-#define ROUND_SLICES       16
-#define FIRST_ROUND_SLICES 4
-#define SLICE_SAMPLES      ((uint64_t)1 << 12)
-#define ROUND_GROWTH       4
+#define ROUND_SLICES  16
+#define SLICE_SAMPLES ((uint64_t)1 << 12)
+#define ROUND_GROWTH  4
 
 /*
  * If callchains hardly repeat, rounds are 1 + OWN_ROUNDS / workers times as long, because little is
@@ -438,12 +437,12 @@ static size_t slices_until_merge(const struct sampling *sampling, const struct s
 				 size_t begin)
 {
 	const struct capture *capture = &session->capture;
-	size_t least = begin ? sampling->round_growth * ROUND_SLICES : FIRST_ROUND_SLICES;
 
 	/* Tries are not merged. */
 	if (sampling->keeps_tries)
 		return capture->slices.count - begin;
-	return slices_of_round(capture, begin, capture->slices.count, sampling->count * least);
+	return slices_of_round(capture, begin, capture->slices.count,
+			       sampling->count * sampling->round_growth * ROUND_SLICES);
 }
 
 /* Reads the next part of a stream. */
