@@ -128,6 +128,15 @@ static void send(struct script_parser *parser, const struct perf_script_header *
 }
 
 /*
+ * Whether a line can be parsed: that it is a sample can depend on the next line, which must be
+ * complete.
+ */
+static bool has_next_line(const struct text_window *window, const char *next)
+{
+	return window->is_last || memchr(next, '\n', (size_t)(window->end - next));
+}
+
+/*
  * Reads the frames at *at, up to the end of the sample. Returns false if the window ends before the
  * sample ends.
  */
@@ -153,6 +162,8 @@ static bool read_frames(struct script_parser *parser, const struct text_window *
 			frame->length = (uint32_t)(line.at + line.length - frame->at);
 		} else if (is_frame(line)) {
 			vec_push(&parser->frames, line);
+		} else if (!has_next_line(window, next)) {
+			return false;
 		} else if (is_comment(line) || parse_header(line, next, window->end, &ignored)) {
 			return true;
 		} else {
@@ -194,7 +205,8 @@ static void read_records(void *context, struct text_window *window)
 	struct text line;
 
 	while (window->at < window->stop &&
-	       text_next_line(&next, window->end, window->is_last, &line)) {
+	       text_next_line(&next, window->end, window->is_last, &line) &&
+	       has_next_line(window, next)) {
 		if (parse_header(line, next, window->end, &header)) {
 			if (!read_sample(parser, window, next, &header))
 				return;

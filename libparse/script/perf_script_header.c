@@ -16,16 +16,18 @@
 /* Linux: PID_MAX_LIMIT */
 #define TID_MAX (4u << 20)
 
-/* Removes the last word of *text. */
+/* Removes the last word of *text. Does not read what precedes the word, which can be long. */
 static bool previous_word(struct text *text, struct text *ret)
 {
+	uint32_t end = text->length;
 	uint32_t begin;
 
-	*text = text_trim(*text);
-	begin = text->length;
-	while (begin && text->at[begin - 1] != ' ' && text->at[begin - 1] != '\t')
+	while (end && (is_blank(text->at[end - 1]) || text->at[end - 1] == '\r'))
+		end--;
+	begin = end;
+	while (begin && !is_blank(text->at[begin - 1]))
 		begin--;
-	*ret = (struct text){ text->at + begin, text->length - begin };
+	*ret = (struct text){ text->at + begin, end - begin };
 	text->length = begin;
 	return ret->length > 0;
 }
@@ -321,12 +323,31 @@ static void parse_untimed_fields(struct text before, struct perf_script_header *
 	take_comm(rest, header);
 }
 
+/* Leaves at most the blanks in front of a line that a field can be padded with. */
+static const char *begin_of_fields(struct text line)
+{
+	const char *first = text_trim(line).at;
+
+	return first - line.at > PERIOD_COLUMNS ? first - PERIOD_COLUMNS : line.at;
+}
+
+/*
+ * Whether perf prints this text after an event. Without frames, it is nothing, the padded address of
+ * a frame, or the payload of a tracepoint. In prose, a number can also precede a colon.
+ */
+static bool is_behind_event(struct text rest, struct text event, bool has_frames)
+{
+	return has_frames || !text_trim(rest).length || perf_script_has_wide_address(rest) ||
+	       memchr(event.at, ':', event.length);
+}
+
 /*
  * Parses "node 31912 cpu-clock:" or "node 31912 [001]   10101010 cpu-clock:", without a time. Words
  * of a comm can also end in a colon, but no thread id precedes them.
  */
 static bool parse_untimed(struct text line, bool has_frames, struct perf_script_header *header)
 {
+	const char *begin = begin_of_fields(line);
 	struct text rest = line;
 	struct text word;
 
@@ -335,12 +356,11 @@ static bool parse_untimed(struct text line, bool has_frames, struct perf_script_
 
 		if (word.length < 2 || word.at[word.length - 1] != ':')
 			continue;
-		parse_untimed_fields(text_between(line.at, word.at), &found);
-		if (!(found.present & SAMPLE_HAS_TID) ||
-		    !(found.comm.at || has_frames || is_blank(line.at[0]) ||
-		      perf_script_has_wide_address(rest)))
-			continue;
+		parse_untimed_fields(text_between(begin, word.at), &found);
 		found.event = (struct text){ word.at, word.length - 1 };
+		if (!(found.present & SAMPLE_HAS_TID) ||
+		    !is_behind_event(rest, found.event, has_frames))
+			continue;
 		found.rest = text_trim(rest);
 		*header = found;
 		return true;

@@ -2,6 +2,7 @@
 #include "libparse/script/perf_script.h"
 
 #include <criterion/criterion.h>
+#include <inttypes.h>
 
 #include "tests/support/leaks.h"
 #include "tests/support/text_session.h"
@@ -148,6 +149,8 @@ Test(perf_script, counts_samples_when_some_have_no_period)
 	}
 }
 
+#define TWO_ADDRESSES "\t              20 parse (/x)\n\t              10 main (/x)\n"
+
 Test(perf_script, counts_what_it_skips)
 {
 	static const struct {
@@ -221,6 +224,33 @@ Test(perf_script, says_the_same_for_any_number_of_threads)
 	text_session_close(&one);
 	text_session_close(&three);
 	sink_deinit(&input);
+}
+
+#define WINDOW_SAMPLES 10000
+
+/* The line after a header shows that it is one, even if the header is the last line of a window. */
+Test(perf_script, windows_end_anywhere)
+{
+	static const char *const headers[] = { "app 16/17 ", "cycles:", "app cycles:",
+					       "   17 cycles:", "app 16/17 5.000001: cycles:" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(headers) * 64; i++) {
+		struct text_session test;
+		struct sink input;
+
+		sink_init_memory(&input);
+		/* The first line has another length each time, so that windows end elsewhere. */
+		sink_printf(&input, "#%*s\n", (int)(i / ARRAY_SIZE(headers)) + 1, "");
+		for (unsigned k = 0; k < WINDOW_SAMPLES; k++)
+			sink_printf(&input, "%s\n" TWO_ADDRESSES "\n",
+				    headers[i % ARRAY_SIZE(headers)]);
+		text_session_open(&test, input.buffer, input.used, NULL);
+		cr_expect_eq(test.session.profile.sample_count, WINDOW_SAMPLES, "%zu: %" PRIu64, i,
+			     test.session.profile.sample_count);
+		cr_expect_eq(test.session.profile.losses[LOSS_SKIPPED_LINES], 0, "%zu", i);
+		text_session_close(&test);
+		sink_deinit(&input);
+	}
 }
 
 Test(perf_script, survives_lines_that_never_end)

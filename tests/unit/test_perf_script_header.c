@@ -167,6 +167,10 @@ Test(perf_script_header, refuses_what_is_no_sample)
 		"app 99999999999999999999 cycles: ",
 		"return is_set ? 1 : 0",
 		"18446744073709551616.000001: cycles",
+		/* Numbers in front of colons, and words that are hexadecimal numbers. */
+		"Jan 12 10:00:01 host 17 error: dead link",
+		"There are 3 of 12 tests: bad ones",
+		" * wakers  0: 7 at 90, which woke 0 at 40",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
