@@ -189,20 +189,59 @@ static void make_rows(void *context, size_t index)
 	}
 }
 
-/* Merges the frames that share rows. */
-static void merge_frames(const struct forest *forest, struct stack_run *run,
-			 struct frame_table *table)
+/*
+ * Merges the frames that share rows. Frames with the same name are in any order, so partly merged
+ * frames differ between runs. Merged frames are therefore apart: their ids follow those of `own`.
+ */
+static void merge_frames(const struct forest *forest, const struct frame_table *own,
+			 struct stack_run *run, struct frame_table *merged)
 {
 	struct stack *rows = forest->profile->stacks.at;
+	uint32_t own_count = (uint32_t)own->rows.count;
 
 	for (size_t i = 0; i < run->met.count; i++) {
 		const struct met_stack *met = &run->met.at[i];
 
-		for (uint32_t row = met->leaf; row; row = rows[row].parent)
-			rows[row].frame.i = frame_table_merge(
-				table, rows[row].frame.i, met->stack->frames[rows[row].depth - 1]);
+		for (uint32_t row = met->leaf; row; row = rows[row].parent) {
+			uint32_t id = rows[row].frame.i;
+			uint32_t other = met->stack->frames[rows[row].depth - 1];
+			struct frame frame;
+
+			if (id == other)
+				continue;
+			frame = id < own_count ? own->rows.at[id] : merged->rows.at[id - own_count];
+			frame_merge(&frame, &own->rows.at[other]);
+			rows[row].frame.i = own_count + frame_table_intern(merged, &frame);
+		}
 	}
 	vec_free(&run->met);
+}
+
+/* Adds the merged frames that rows have, in the order of rows. */
+static void take_merged(struct profile *profile, struct frame_table *own,
+			const struct frame_table *merged)
+{
+	uint32_t own_count = (uint32_t)own->rows.count;
+
+	if (!merged->rows.count)
+		return;
+	for (size_t row = 1; row < profile->stacks.count; row++) {
+		uint32_t *id = &profile->stacks.at[row].frame.i;
+
+		if (*id >= own_count)
+			*id = frame_table_intern(own, &merged->rows.at[*id - own_count]);
+	}
+}
+
+static void merge_all_frames(const struct forest *forest, struct frame_table *own)
+{
+	struct frame_table merged;
+
+	frame_table_init(&merged);
+	for (size_t i = 0; i < forest->run_count; i++)
+		merge_frames(forest, own, &forest->runs[i], &merged);
+	take_merged(forest->profile, own, &merged);
+	frame_table_deinit(&merged);
 }
 
 /*
@@ -275,11 +314,10 @@ void stack_tree_build(struct profile *profile, struct frames *frames,
 	for (uint32_t row = 0; row < profile->stacks.count; row++)
 		set_parent(profile->stacks.at, row);
 	stack_tree_finish(profile);
-	for (size_t i = 0; i < forest.run_count; i++) {
-		merge_frames(&forest, &forest.runs[i], &frames->table);
+	merge_all_frames(&forest, &frames->table);
+	for (size_t i = 0; i < forest.run_count; i++)
 		profile->view_sample_count =
 			saturate_add(profile->view_sample_count, forest.runs[i].sample_count);
-	}
 	memory_free(forest.runs);
 	memory_free(forest.common);
 }

@@ -232,20 +232,34 @@ static void add_counts(struct trie_walk *walk, const struct trie_item *item, str
 		saturate_add(walk->profile->view_sample_count, counted->sample_count);
 }
 
+/* Returns the frame of a row: frames of the same name share a row, in any order. */
+static uint32_t merged_frame(struct trie_walk *walk)
+{
+	struct frame_table *table = &walk->frames->table;
+	uint32_t first = frame_of(walk, &walk->row.at[0]);
+	struct frame merged = table->rows.at[first];
+	bool differ = false;
+
+	for (size_t i = 1; i < walk->row.count; i++) {
+		uint32_t other = frame_of(walk, &walk->row.at[i]);
+
+		if (other == first)
+			continue;
+		frame_merge(&merged, &table->rows.at[other]);
+		differ = true;
+	}
+	return differ ? frame_table_intern(table, &merged) : first;
+}
+
 static void make_row(struct trie_walk *walk)
 {
 	uint32_t depth = walk->row.at[0].depth;
 	struct stack *row;
 
-	row = depth ? stack_tree_add_row(walk->profile, depth, frame_of(walk, &walk->row.at[0]))
+	row = depth ? stack_tree_add_row(walk->profile, depth, merged_frame(walk))
 		    : &walk->profile->stacks.at[0];
-	for (size_t i = 0; i < walk->row.count; i++) {
-		/* Frames of the same name share a row. */
-		if (i && depth)
-			row->frame.i = frame_table_merge(&walk->frames->table, row->frame.i,
-							 frame_of(walk, &walk->row.at[i]));
+	for (size_t i = 0; i < walk->row.count; i++)
 		add_counts(walk, &walk->row.at[i], row);
-	}
 }
 
 static void push_roots(struct trie_walk *walk)

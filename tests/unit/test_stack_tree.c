@@ -11,7 +11,10 @@
 #define FRAMES_MAX 16
 #define DEPTH_MAX  40
 
-/* Frame i is named "a" + rank[i], in module i: frames of equal rank have equal names. */
+/*
+ * Frame i is named "a" + rank[i], in module i: frames of equal rank have equal names. The second half
+ * is the kernel's.
+ */
 struct tree {
 	struct profile profile;
 	struct frames frames;
@@ -30,7 +33,8 @@ static void tree_init(struct tree *tree, uint32_t rank_count)
 		frame_table_intern(
 			&tree->frames.table,
 			&(struct frame){ .name = strings_intern(tree->profile.strings, &name, 1),
-					 .module = { i + 1 } });
+					 .module = { i + 1 },
+					 .kind = i < FRAMES_MAX / 2 ? FRAME_USER : FRAME_KERNEL });
 	}
 	tree->frames.rank = tree->rank;
 }
@@ -120,6 +124,41 @@ Test(stack_tree, rows)
 		cr_expect_eq(tree.profile.view_sample_count, rows[i].count, "%s", rows[i].what);
 		sink_deinit(&sink);
 		tree_deinit(&tree);
+	}
+	assert_no_leaks();
+}
+
+/* Frames of equal names come in any order, but the profile always gets the same frames. */
+Test(stack_tree, the_order_of_equal_names_makes_no_difference)
+{
+	const struct sorted_stack stacks[] = { STACK(1, 0, 1), STACK(2, 4, 1), STACK(4, 8, 1),
+					       STACK(8, 12, 13) };
+	static const uint32_t orders[][ARRAY_SIZE(stacks)] = {
+		{ 0, 1, 2, 3 },
+		{ 2, 3, 0, 1 },
+		{ 3, 1, 0, 2 },
+		{ 0, 2, 1, 3 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(orders); i++) {
+		struct sorted_stack ordered[ARRAY_SIZE(stacks)];
+		struct frame_table *table;
+		struct sink sink;
+		struct tree tree;
+
+		for (size_t k = 0; k < ARRAY_SIZE(stacks); k++)
+			ordered[k] = stacks[orders[i][k]];
+		sink_init_memory(&sink);
+		tree_init(&tree, 4);
+		table = &tree.frames.table;
+		stack_tree_build(&tree.profile, &tree.frames, ordered, ARRAY_SIZE(stacks), 1);
+		cr_expect_str_eq(tree_text(&tree, &sink), "all 0/15 3\n a* 0/15 3\n  b* 15/15 3\n");
+		cr_assert_eq(table->rows.count, FRAMES_MAX + 2, "order %zu: %zu", i,
+			     table->rows.count);
+		cr_expect_eq(tree.profile.stacks.at[1].frame.i, FRAMES_MAX, "order %zu", i);
+		cr_expect_eq(table->rows.at[FRAMES_MAX].kind, FRAME_USER, "order %zu", i);
+		tree_deinit(&tree);
+		sink_deinit(&sink);
 	}
 	assert_no_leaks();
 }
