@@ -5,7 +5,7 @@
  * of a head, which is a comm and an event.
  *
  *     comm, event ─ head ───────────┐
- *     raw frames ─ raw_texts ─▶ callchain key + numbers ─▶ callchains ... ─▶ the same rows as locations
+ *     raw frames ─ raw_texts ─▶ callchain key + numbers ─▶ callchains ─▶ stacks of raw texts
  *
  * Each worker has its own text_samples; these are merged in input order. text_samples_finish then
  * parses each distinct text once.

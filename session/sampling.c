@@ -22,6 +22,9 @@
  */
 #define OWN_ROUNDS 4
 
+/* Callchains hardly repeat if more than this share of the samples has new ones. */
+#define NEW_SHARE 0.55
+
 /*
  * Merged callchains are resolved when their number or their memory reaches these limits, or these
  * shares of the memory that kiln may use.
@@ -269,17 +272,26 @@ static void choose_counts(const struct sampling *sampling, struct sampler *sampl
 	sampler->ingest.stacks = &sampler->stacks;
 }
 
+static struct callchain_counts count_callchains(struct callchains *chains)
+{
+	callchains_flush(chains);
+	return (struct callchain_counts){ callchains_count(chains), chains->added_count };
+}
+
 static void read_samples(void *context, size_t index)
 {
 	struct sampling *sampling = context;
 	struct sampler *sampler = &sampling->at[index];
 	const struct capture *capture = &sampler->session->capture;
 	struct event_sink sink = { .context = &sampler->ingest, .on_event = ingest_on_event };
+	size_t half = (sampler->slice_end - sampler->slice_begin) / 2;
 
 	choose_counts(sampling, sampler);
 	for (size_t i = sampler->slice_begin; i < sampler->slice_end && !sampler->failed; i++) {
 		struct slice slice = capture->slices.at[i];
 
+		if (i == sampler->slice_begin + half)
+			sampler->halfway = count_callchains(&sampler->ingest.chains);
 		sampler->failed = !capture_read_samples(capture, slice, &sink, &sampler->err);
 		report_progress(sampling, sampler->session, slice);
 	}
@@ -389,15 +401,51 @@ static void begin_resolving_rounds(struct sampling *sampling)
 		callchains_use_one_table(&sampling->at[i].ingest.chains);
 }
 
+static double share_of(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / (double)whole : 0;
+}
+
 /*
- * Merges the texts and the callchains of all workers. Callchains are resolved immediately if most
- * samples do not repeat the callchains of earlier rounds. Merging is then useless, and workers
- * resolve their own callchains from now on.
+ * Whether callchains will hardly repeat, by the shares of new ones among earlier and later samples.
+ * At first, most callchains are new even if they repeat later, but then the share falls fast, and
+ * will probably go on falling.
+ */
+static bool will_hardly_repeat(double before, double now)
+{
+	double next = now < before ? now * now / before : now;
+
+	return next > NEW_SHARE;
+}
+
+/* Compares the halves of a round. Must be called before the callchains are merged. */
+static bool halves_hardly_repeat(const struct sampling *sampling)
+{
+	struct callchain_counts half = { 0 }, all = { 0 };
+
+	for (size_t i = 0; i < sampling->count; i++) {
+		const struct sampler *sampler = &sampling->at[i];
+
+		half.distinct_count += sampler->halfway.distinct_count;
+		half.added_count += sampler->halfway.added_count;
+		all.distinct_count += callchains_count(&sampler->ingest.chains);
+		all.added_count += sampler->ingest.chains.added_count;
+	}
+	return will_hardly_repeat(share_of(half.distinct_count, half.added_count),
+				  share_of(all.distinct_count - half.distinct_count,
+					   all.added_count - half.added_count));
+}
+
+/*
+ * Merges the texts and the callchains of all workers. Callchains are resolved immediately if they
+ * hardly repeat. Merging is then useless, and workers resolve their own callchains from now on.
  */
 static void merge_callchains(struct sampling *sampling, struct session *session)
 {
 	size_t old_count = sampling->merged_count;
 	uint64_t sample_count = 0;
+	bool hardly_repeat = !old_count && halves_hardly_repeat(sampling);
+	double new_share;
 	size_t size_bytes;
 
 	for (size_t i = 0; i < sampling->count; i++) {
@@ -408,9 +456,10 @@ static void merge_callchains(struct sampling *sampling, struct session *session)
 		    sampling);
 	sampling->merged_count = callchains_count(&sampling->chains);
 	size_bytes = callchains_size_bytes(&sampling->chains);
-	/* The first round has no earlier callchains to repeat. */
-	sampling->resolves_rounds = sampling->merged_count - old_count >
-				    (old_count ? sample_count / 2 : sample_count / 8 * 5);
+	new_share = share_of(sampling->merged_count - old_count, sample_count);
+	sampling->resolves_rounds =
+		old_count ? will_hardly_repeat(sampling->new_share, new_share) : hardly_repeat;
+	sampling->new_share = new_share;
 	if (sampling->resolves_rounds || sampling->merged_count >= sampling->callchains_kept ||
 	    size_bytes >= sampling->callchains_kept_bytes) {
 		resolve_merged(sampling, session);
@@ -485,7 +534,7 @@ static bool run_workers(struct sampling *sampling, const struct session *session
 
 /*
  * Workers read the parts of a round in file order and are merged in that order. Therefore, the
- * callchains of a text are in the order of their first sample, regardless of the number of workers.
+ * texts of a capture are in the order of their first sample, regardless of the number of workers.
  */
 static bool read_round(struct sampling *sampling, struct session *session, size_t begin,
 		       size_t count, struct error *err)
@@ -578,41 +627,6 @@ static void renumber_roots(struct trie *trie, const struct sample_values *values
 		trie->roots.at[i].key.values = values->of_all.at[trie->roots.at[i].key.values];
 }
 
-/*
- * Resolves the trie of one worker. all: the finished texts of all workers. texts: the worker's own
- * texts. first_offset: the input offset of the worker's first sample, or any number that sorts in
- * the same order. The roots of the trie become keys, and its texts become locations:
- *
- *     texts of this worker   0 main   1 parse        resolved.text_locations   0 ─▶ 7   1 ─▶ 2
- *     texts of all workers   2 parse  7 main  ...
- */
-static void resolve_trie(struct resolved *resolved, const struct text_samples *all,
-			 const struct trie *trie, const struct raw_texts *texts,
-			 uint64_t first_offset)
-{
-	resolved->trie = trie;
-	for (size_t i = 0; i < texts->rows.count; i++) {
-		uint32_t row = raw_texts_find(&all->frames, texts->rows.at[i].number);
-
-		vec_push(&resolved->text_locations, all->of_frames.at[row]);
-	}
-	for (size_t i = 0; i < trie->roots.count; i++) {
-		const struct callchain_key *key = &trie->roots.at[i].key;
-		const struct text_head *head = text_samples_head(all, key->head);
-
-		vec_push(&resolved->keys, (struct stack_key){
-						  .event = head->event,
-						  .comm = head->comm,
-						  .unnamed_tid = key->unnamed_tid,
-						  .pid = key->pid,
-						  .tid = key->tid,
-						  .cpu = key->cpu,
-						  .values = key->values,
-						  .first_offset = first_offset + i,
-					  });
-	}
-}
-
 static void resolve_tries(struct sampling *sampling, const struct session *session)
 {
 	uint64_t root_count = 0;
@@ -645,10 +659,12 @@ static void resolve_callchains(struct sampling *sampling, struct session *sessio
 	resolve_merged(sampling, session);
 	for (size_t i = 0; i < sampling->count; i++)
 		end_resolver(&sampling->at[i]);
-	if (session_is_text(session))
-		workers_run(thread_count, sampling->count, resolve_worker_texts, sampling);
-	else
+	if (!session_is_text(session)) {
 		stack_merger_finish(&sampling->merger, &session->locations);
+		return;
+	}
+	workers_run(thread_count, sampling->count, resolve_worker_texts, sampling);
+	stack_merger_end(&sampling->merger);
 }
 
 void sampling_resolve(struct sampling *sampling, struct session *session)

@@ -33,9 +33,16 @@
 /* Maximum number of workers that keep tries, which are merged when the tree is built. */
 #define TRIES_MAX 8
 
+/* Counts of the callchains of a worker. */
+struct callchain_counts {
+	size_t distinct_count;
+	uint64_t added_count;
+};
+
 struct sampler {
 	const struct session *session;
 	size_t slice_begin, slice_end;
+	struct callchain_counts halfway; /* after half of the slices */
 	size_t callers_begin, callers_end;
 	struct unwinding_worker *unwinding;
 	struct ingest ingest;
@@ -57,6 +64,7 @@ struct sampling {
 	size_t callchains_kept, callchains_kept_bytes;
 	size_t stacks_kept_bytes; /* stacks of workers are merged when they take this much memory */
 	size_t merged_count;      /* the number of merged callchains */
+	double new_share;         /* the share of samples of the last round with new callchains */
 	size_t round_growth;      /* the length of rounds is multiplied by this */
 	bool resolves_rounds;     /* callchains hardly repeat, so workers resolve their own */
 	bool resolves_early;      /* this round: while they read */

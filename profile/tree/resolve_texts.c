@@ -10,6 +10,7 @@
 struct frames_of_texts {
 	struct location_list list;
 	size_t *ends;
+	bool are_single; /* each text has one frame */
 };
 
 static struct frames_of_texts find_frames(const struct places *places,
@@ -18,14 +19,18 @@ static struct frames_of_texts find_frames(const struct places *places,
 	size_t count = places->rows.count;
 	struct frames_of_texts frames = {
 		.ends = memory_alloc(count, sizeof(*frames.ends)),
+		.are_single = true,
 	};
 
 	vec_reserve(&frames.list, count);
 	for (size_t i = 0; i < count; i++) {
+		size_t begin = frames.list.count;
+
 		if (i + TEXTS_AHEAD < count)
 			raw_texts_prefetch(&text->frames, places->rows.at[i + TEXTS_AHEAD].address);
 		resolve_text(text, view, places->rows.at[i].address, &frames.list);
 		frames.ends[i] = frames.list.count;
+		frames.are_single &= frames.list.count == begin + 1;
 	}
 	return frames;
 }
@@ -109,6 +114,35 @@ void resolve_texts(struct resolved *resolved, const struct text_samples *text,
 	places_deinit(&resolved->places);
 	places_init(&resolved->places);
 	resolve_keys(resolved, text);
-	resolve_stacks(resolved, &frames);
+	if (frames.are_single)
+		resolved_renumber(resolved, frames.list.at);
+	else
+		resolve_stacks(resolved, &frames);
 	frames_free(&frames);
+}
+
+void resolve_trie(struct resolved *resolved, const struct text_samples *all,
+		  const struct trie *trie, const struct raw_texts *texts, uint64_t first_offset)
+{
+	resolved->trie = trie;
+	for (size_t i = 0; i < texts->rows.count; i++) {
+		uint32_t row = raw_texts_find(&all->frames, texts->rows.at[i].number);
+
+		vec_push(&resolved->text_locations, all->of_frames.at[row]);
+	}
+	for (size_t i = 0; i < trie->roots.count; i++) {
+		const struct callchain_key *key = &trie->roots.at[i].key;
+		const struct text_head *head = text_samples_head(all, key->head);
+
+		vec_push(&resolved->keys, (struct stack_key){
+						  .event = head->event,
+						  .comm = head->comm,
+						  .unnamed_tid = key->unnamed_tid,
+						  .pid = key->pid,
+						  .tid = key->tid,
+						  .cpu = key->cpu,
+						  .values = key->values,
+						  .first_offset = first_offset + i,
+					  });
+	}
 }

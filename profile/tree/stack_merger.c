@@ -294,5 +294,10 @@ void stack_merger_finish(struct stack_merger *merger, struct locations *location
 		location_parts_take(&merger->locations, locations, merger->thread_count);
 	workers_run(merger->thread_count, merger->worker_count, renumber_worker, merger);
 	memory_free(merger->renumbered);
+	stack_merger_end(merger);
+}
+
+void stack_merger_end(struct stack_merger *merger)
+{
 	location_parts_deinit(&merger->locations);
 }

@@ -289,11 +289,14 @@ Test(sampling, divisions_make_no_difference)
 /* Raw texts become frames only at the end, whenever their samples are resolved. */
 Test(sampling, divisions_of_a_text_make_no_difference)
 {
-	static const char *const contained[] = {
-		"alpha;main;La:::a0;Lb:::b;read_0000;k0 1\n",
-		"tid 7;main;La:::a0;Lb:::b;read_0000 1\n",
-		"[kernel.kallsyms];k0",
-		"gamma;k1;read_",
+	/* A caller of several frames, and a leaf of several frames. */
+	static const char *const contained[][2] = {
+		{ "alpha;main;La:::a0;Lb:::b;read_0000;k0 1\n",
+		  "alpha;main;read_0002;k2;La:::a2;Lb:::b 3\n" },
+		{ "tid 7;main;La:::a0;Lb:::b;read_0000 1\n",
+		  "tid 7;main;read_0002;La:::a2;Lb:::b 3\n" },
+		{ "[kernel.kallsyms];k0", "[kernel.kallsyms];k1" },
+		{ "gamma;k1;read_", "gamma;Lb:::b;La:::a" },
 	};
 	struct memory_file file;
 	struct sink text;
@@ -307,12 +310,79 @@ Test(sampling, divisions_of_a_text_make_no_difference)
 
 		sink_init_memory(&expected);
 		fold(&file, &whole, &text_views[i], &expected);
-		cr_expect(strstr(expected.buffer, contained[i]), "%zu: %.300s", i, expected.buffer);
+		for (size_t k = 0; k < 2; k++)
+			cr_expect(strstr(expected.buffer, contained[i][k]), "%s: %.300s",
+				  contained[i][k], expected.buffer);
 		check_divisions(&file, &text_views[i], &expected);
 		sink_deinit(&expected);
 	}
 	memory_file_close(&file);
 	sink_deinit(&text);
+	assert_no_leaks();
+}
+
+/* Of each hundred samples, this many have new stacks: in the first half, and in the second. */
+static void write_repeating(struct sink *text, const uint32_t new_of_hundred[2])
+{
+	uint32_t stack_count = 0;
+
+	for (uint32_t i = 0; i < SAMPLES; i++) {
+		bool is_new = i % 100 < new_of_hundred[i >= SAMPLES / 2];
+		uint32_t stack = is_new ? stack_count++ : i % stack_count;
+
+		sink_printf(text, "app 7/7 [000] %8u.%06u: %9u cpu-clock: \n", 100u, i, 1u);
+		sink_printf(text, "\t%16x main_%0146u (/bin/app)\n\n", stack, stack);
+	}
+}
+
+static bool sampling_finds_few_repeated(const struct sink *text)
+{
+	struct session_options options = { .thread_count = 1, .ignores_host = true };
+	struct sampling sampling;
+	struct memory_file file;
+	struct session session;
+	struct error err;
+	bool found;
+
+	cr_assert_eq(text->used, SAMPLES * TEXT_SAMPLE_BYTES, "%zu", text->used);
+	memory_file_open(&file, text->buffer, text->used);
+	cr_assert(session_open(&session, file.path, &options, &err), "%s", err.text);
+	cut_slices(&session, SAMPLES / 16, 0);
+	sampling_init(&sampling, &session, false);
+	cr_assert(sampling_read(&sampling, &session, &err), "%s", err.text);
+	found = sampling.resolves_rounds;
+	sampling_deinit(&sampling);
+	session_close(&session);
+	memory_file_close(&file);
+	return found;
+}
+
+/* Callchains that hardly repeat are not merged. If fewer are new later, they will repeat. */
+Test(sampling, callchains_that_hardly_repeat)
+{
+	static const struct {
+		const char *what;
+		uint32_t new_of_hundred[2];
+		bool hardly_repeat;
+	} rows[] = {
+		{ "all are new", { 100, 100 }, true },
+		{ "most are new", { 70, 67 }, true },
+		{ "fewer are new later", { 74, 60 }, false },
+		{ "all are new at first", { 100, 60 }, false },
+		{ "few are new", { 20, 40 }, false },
+		{ "all are new later", { 20, 100 }, true },
+		{ "hardly any is new", { 1, 0 }, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct sink text;
+
+		sink_init_memory(&text);
+		write_repeating(&text, rows[i].new_of_hundred);
+		cr_expect_eq(sampling_finds_few_repeated(&text), rows[i].hardly_repeat, "%s",
+			     rows[i].what);
+		sink_deinit(&text);
+	}
 	assert_no_leaks();
 }
 
