@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 
-/* A power of two. More recent hashes would not fit into the CPU's caches. */
+/* A power of two. 4 or 16 times as many saved no time. */
 #define RECENT_COUNT ((size_t)8 << 10)
 
 /* Pending texts have at most this size in total. Longer texts are interned at once. */
