@@ -228,7 +228,7 @@ static void start_resolver(const struct sampling *sampling, struct sampler *samp
 
 	if (sampler->has_resolver)
 		return;
-	/* The worker's other slices probably have as many each. */
+	/* A rough estimate: other rounds add more. */
 	if (sampling->resolves_rounds)
 		callchain_count *= 1 + sampler->session->capture.slices.count / sampling->count;
 	session_init_resolver(sampler->session, &sampler->resolved.places, callchain_count,
