@@ -288,7 +288,7 @@ static struct evidence probe(struct span head)
 			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
 					   "a sample of perf script");
 		/* Table rows may look like such lines, so a match is only a hint. */
-		if (!perhaps.confidence && !(header.present & SAMPLE_HAS_TIME) &&
+		if (!perhaps.confidence && perf_script_header_is_certain(line) &&
 		    is_single_frame(&header))
 			perhaps = evidence_at(CONFIDENCE_PERHAPS, head, line.at,
 					      "a sample of perf script in one line");

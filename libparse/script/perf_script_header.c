@@ -13,6 +13,9 @@
 #define TID_COLUMNS    5
 #define FLAG_COLUMNS   6
 
+/* Hardly any code is at a lower address than 0x10000. */
+#define PACKED_ADDRESS_DIGITS_MIN 5
+
 /* Linux: PID_MAX_LIMIT */
 #define TID_MAX (4u << 20)
 
@@ -304,8 +307,11 @@ static void drop_flags(struct text *text)
 		*text = rest;
 }
 
-/* Parses the fields before the event, from right to left. They include no time. */
-static void parse_untimed_fields(struct text before, struct perf_script_header *header)
+/*
+ * Parses the fields before the event, from right to left. They include no time. Returns the text
+ * that remains, which contains the comm.
+ */
+static struct text parse_untimed_fields(struct text before, struct perf_script_header *header)
 {
 	struct text rest = before;
 	struct text word;
@@ -320,7 +326,7 @@ static void parse_untimed_fields(struct text before, struct perf_script_header *
 		header->present |= SAMPLE_HAS_TID;
 	else
 		rest = before;
-	take_comm(rest, header);
+	return rest;
 }
 
 /* Leaves at most the blanks in front of a line that a field can be padded with. */
@@ -331,14 +337,38 @@ static const char *begin_of_fields(struct text line)
 	return first - line.at > PERIOD_COLUMNS ? first - PERIOD_COLUMNS : line.at;
 }
 
-/*
- * Whether perf prints this text after an event. Without frames, it is nothing, the padded address of
- * a frame, or the payload of a tracepoint. In prose, a number can also precede a colon.
- */
-static bool is_behind_event(struct text rest, struct text event, bool has_frames)
+/* Whether a text is a frame whose padding was removed: "401000 main (/bin/app)". */
+static bool is_packed_frame(struct text text)
 {
-	return has_frames || !text_trim(rest).length || perf_script_has_wide_address(rest) ||
-	       memchr(event.at, ':', event.length);
+	bool has_digit = false;
+	struct text word;
+
+	if (!text.length || text.at[text.length - 1] != ')' || !text_next_word(&text, &word) ||
+	    word.length < PACKED_ADDRESS_DIGITS_MIN)
+		return false;
+	for (uint32_t i = 0; i < word.length; i++) {
+		if (!is_hex_digit(word.at[i]))
+			return false;
+		has_digit |= is_digit(word.at[i]);
+	}
+	return has_digit;
+}
+
+/* Whether the text after an event is a frame. */
+static bool is_single_frame(struct text rest)
+{
+	return perf_script_has_wide_address(rest) || is_packed_frame(rest);
+}
+
+/*
+ * Whether perf prints this text after an event and its colon: nothing, a padded number, the payload
+ * of a tracepoint, or another field behind two blanks. In prose, a number can also precede a colon,
+ * but one blank follows.
+ */
+static bool is_behind_event(struct text rest, struct text event)
+{
+	return rest.length < 2 || (is_blank(rest.at[0]) && is_blank(rest.at[1])) ||
+	       memchr(event.at, ':', event.length) || is_single_frame(rest);
 }
 
 /*
@@ -352,15 +382,16 @@ static bool parse_untimed(struct text line, bool has_frames, struct perf_script_
 	struct text word;
 
 	while (text_next_word(&rest, &word)) {
-		struct perf_script_header found = { 0 };
+		struct perf_script_header found = { .event = { word.at, word.length - 1 } };
+		struct text before;
 
-		if (word.length < 2 || word.at[word.length - 1] != ':')
+		if (word.length < 2 || word.at[word.length - 1] != ':' ||
+		    !(has_frames || is_behind_event(rest, found.event)))
 			continue;
-		parse_untimed_fields(text_between(begin, word.at), &found);
-		found.event = (struct text){ word.at, word.length - 1 };
-		if (!(found.present & SAMPLE_HAS_TID) ||
-		    !is_behind_event(rest, found.event, has_frames))
+		before = parse_untimed_fields(text_between(begin, word.at), &found);
+		if (!(found.present & SAMPLE_HAS_TID))
 			continue;
+		take_comm(before, &found);
 		found.rest = text_trim(rest);
 		*header = found;
 		return true;
@@ -381,7 +412,7 @@ static bool parse_bare(struct text line, struct perf_script_header *header)
 		return false;
 	header->event = (struct text){ word.at, word.length - 1 };
 	header->rest = (struct text){ line.at + line.length, 0 };
-	parse_untimed_fields(text_between(line.at, word.at), header);
+	take_comm(parse_untimed_fields(text_between(line.at, word.at), header), header);
 	return true;
 }
 
@@ -409,8 +440,8 @@ bool perf_script_header_is_certain(struct text line)
 	    header.time_decimals >= PERF_SCRIPT_TIME_DECIMALS_MIN)
 		return true;
 	return parse_untimed(line, false, &header) &&
-	       perf_script_has_wide_address(text_between(header.event.at + header.event.length + 1,
-							 line.at + line.length));
+	       is_single_frame(text_between(header.event.at + header.event.length + 1,
+					    line.at + line.length));
 }
 
 bool perf_script_header_parse_task(struct text line, struct perf_script_header *ret)
@@ -420,6 +451,6 @@ bool perf_script_header_parse_task(struct text line, struct perf_script_header *
 	if (!line.length || line.at[line.length - 1] != ' ')
 		return false;
 	ret->rest = (struct text){ line.at + line.length, 0 };
-	parse_untimed_fields(line, ret);
+	take_comm(parse_untimed_fields(line, ret), ret);
 	return ret->present & SAMPLE_HAS_TID && (ret->comm.at || ret->has_pid);
 }

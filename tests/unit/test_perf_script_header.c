@@ -56,6 +56,10 @@ Test(perf_script_header, reads_whichever_fields_were_printed)
 		{ "U    17 cycles: ", "U", "cycles", "", SAMPLE_HAS_TID, 17, .tid = 17 },
 		{ "tmux: server  1234 cycles: ", "tmux: server", "cycles", "", SAMPLE_HAS_TID, 1234,
 		  .tid = 1234 },
+		{ "app 17 cycles:  ilen: 5", "app", "cycles", "ilen: 5", SAMPLE_HAS_TID, 17,
+		  .tid = 17 },
+		{ "app 17 cycles: 401000 main (/bin/app)", "app", "cycles",
+		  "401000 main (/bin/app)", SAMPLE_HAS_TID, 17, .tid = 17 },
 		/* Headers without a task, a comm or an event. */
 		{ "app [001] 5.000001: cycles: ", "app", "cycles", "",
 		  SAMPLE_HAS_TIME | SAMPLE_HAS_CPU, 0, 0, 1, .time_ns = 5000001000 },
@@ -171,6 +175,8 @@ Test(perf_script_header, refuses_what_is_no_sample)
 		"Jan 12 10:00:01 host 17 error: dead link",
 		"There are 3 of 12 tests: bad ones",
 		" * wakers  0: 7 at 90, which woke 0 at 40",
+		"host 17 error: 5 (five)",
+		"host 17 error: decade of age (see above)",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
