@@ -8,9 +8,8 @@
 
 /*
  * The number of slices per worker and round. A round has more slices if they contain few samples,
- * as with stack dumps, and up to ROUND_GROWTH times as many if most samples repeat the callchains
- * of earlier rounds, so that there is little to merge. In a shorter first round, most callchains
- * would be new even if they repeat later.
+ * as with stack dumps, and up to ROUND_GROWTH times as many unless callchains hardly repeat, so that
+ * less is merged. In a shorter first round, most callchains would be new even if they repeat later.
  */
 #define ROUND_SLICES  16
 #define SLICE_SAMPLES ((uint64_t)1 << 12)
@@ -286,6 +285,7 @@ static void read_samples(void *context, size_t index)
 	struct event_sink sink = { .context = &sampler->ingest, .on_event = ingest_on_event };
 	size_t half = (sampler->slice_end - sampler->slice_begin) / 2;
 
+	sampler->halfway = (struct callchain_counts){ 0 };
 	choose_counts(sampling, sampler);
 	for (size_t i = sampler->slice_begin; i < sampler->slice_end && !sampler->failed; i++) {
 		struct slice slice = capture->slices.at[i];
@@ -431,7 +431,9 @@ static bool halves_hardly_repeat(const struct sampling *sampling)
 		all.distinct_count += callchains_count(&sampler->ingest.chains);
 		all.added_count += sampler->ingest.chains.added_count;
 	}
-	return will_hardly_repeat(share_of(half.distinct_count, half.added_count),
+	/* If each worker has one slice, the next round decides. */
+	return half.added_count &&
+	       will_hardly_repeat(share_of(half.distinct_count, half.added_count),
 				  share_of(all.distinct_count - half.distinct_count,
 					   all.added_count - half.added_count));
 }

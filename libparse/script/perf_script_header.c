@@ -13,9 +13,6 @@
 #define TID_COLUMNS    5
 #define FLAG_COLUMNS   6
 
-/* Hardly any code is at a lower address than 0x10000. */
-#define PACKED_ADDRESS_DIGITS_MIN 5
-
 /* Linux: PID_MAX_LIMIT */
 #define TID_MAX (4u << 20)
 
@@ -329,35 +326,15 @@ static struct text parse_untimed_fields(struct text before, struct perf_script_h
 	return rest;
 }
 
-/* Leaves at most the blanks in front of a line that a field can be padded with. */
+/*
+ * Returns where the fields of a line begin. Of the blanks in front, only as many are kept as tell a
+ * padded period from a tid.
+ */
 static const char *begin_of_fields(struct text line)
 {
 	const char *first = text_trim(line).at;
 
 	return first - line.at > PERIOD_COLUMNS ? first - PERIOD_COLUMNS : line.at;
-}
-
-/* Whether a text is a frame whose padding was removed: "401000 main (/bin/app)". */
-static bool is_packed_frame(struct text text)
-{
-	bool has_digit = false;
-	struct text word;
-
-	if (!text.length || text.at[text.length - 1] != ')' || !text_next_word(&text, &word) ||
-	    word.length < PACKED_ADDRESS_DIGITS_MIN)
-		return false;
-	for (uint32_t i = 0; i < word.length; i++) {
-		if (!is_hex_digit(word.at[i]))
-			return false;
-		has_digit |= is_digit(word.at[i]);
-	}
-	return has_digit;
-}
-
-/* Whether the text after an event is a frame. */
-static bool is_single_frame(struct text rest)
-{
-	return perf_script_has_wide_address(rest) || is_packed_frame(rest);
 }
 
 /*
@@ -368,7 +345,7 @@ static bool is_single_frame(struct text rest)
 static bool is_behind_event(struct text rest, struct text event)
 {
 	return rest.length < 2 || (is_blank(rest.at[0]) && is_blank(rest.at[1])) ||
-	       memchr(event.at, ':', event.length) || is_single_frame(rest);
+	       memchr(event.at, ':', event.length) || perf_script_has_wide_address(rest);
 }
 
 /*
@@ -440,8 +417,8 @@ bool perf_script_header_is_certain(struct text line)
 	    header.time_decimals >= PERF_SCRIPT_TIME_DECIMALS_MIN)
 		return true;
 	return parse_untimed(line, false, &header) &&
-	       is_single_frame(text_between(header.event.at + header.event.length + 1,
-					    line.at + line.length));
+	       perf_script_has_wide_address(text_between(header.event.at + header.event.length + 1,
+							 line.at + line.length));
 }
 
 bool perf_script_header_parse_task(struct text line, struct perf_script_header *ret)

@@ -35,7 +35,7 @@ struct perf_script_header {
  */
 bool perf_script_header_parse(struct text line, bool has_frames, struct perf_script_header *ret);
 
-/* Whether a line contains a time as perf prints it, or a frame after an event, and is no frame. */
+/* Whether a line contains a time as perf prints it, or an address after an event, and is no frame. */
 bool perf_script_header_is_certain(struct text line);
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Replaces the raw texts in resolved stacks and tries with their frames. The texts of a capture are parsed
- * only once all of them are known, and a text can have several frames, or none that the view
+ * Replaces the raw texts in resolved stacks and tries with their frames. The texts of a capture are
+ * parsed only once all of them are known, and a text can have several frames, or none that the view
  * selects:
  *
  *     raw texts    "run" ── "Map.get<-Set.add"           numbers of places

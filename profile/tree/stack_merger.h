@@ -57,7 +57,7 @@ bool stack_merger_merge(struct stack_merger *merger, size_t size_bytes);
  */
 void stack_merger_finish(struct stack_merger *merger, struct locations *locations);
 
-/* Instead of stack_merger_finish, if each worker has replaced its own locations: frees the rest. */
+/* Instead of stack_merger_finish, if workers replaced their own locations: frees memory early. */
 void stack_merger_end(struct stack_merger *merger);
 
 #endif

@@ -58,8 +58,12 @@ Test(perf_script_header, reads_whichever_fields_were_printed)
 		  .tid = 1234 },
 		{ "app 17 cycles:  ilen: 5", "app", "cycles", "ilen: 5", SAMPLE_HAS_TID, 17,
 		  .tid = 17 },
-		{ "app 17 cycles: 401000 main (/bin/app)", "app", "cycles",
-		  "401000 main (/bin/app)", SAMPLE_HAS_TID, 17, .tid = 17 },
+		{ "app 17 cycles:  ABI:2    AX:0x1 ", "app", "cycles", "ABI:2    AX:0x1",
+		  SAMPLE_HAS_TID, 17, .tid = 17 },
+		{ "app 17 cycles:  0x401/0x402/P/-/-/0", "app", "cycles", "0x401/0x402/P/-/-/0",
+		  SAMPLE_HAS_TID, 17, .tid = 17 },
+		{ "app 17 cycles:  insn: 48 d1 e8", "app", "cycles", "insn: 48 d1 e8",
+		  SAMPLE_HAS_TID, 17, .tid = 17 },
 		/* Headers without a task, a comm or an event. */
 		{ "app [001] 5.000001: cycles: ", "app", "cycles", "",
 		  SAMPLE_HAS_TIME | SAMPLE_HAS_CPU, 0, 0, 1, .time_ns = 5000001000 },
@@ -177,6 +181,8 @@ Test(perf_script_header, refuses_what_is_no_sample)
 		" * wakers  0: 7 at 90, which woke 0 at 40",
 		"host 17 error: 5 (five)",
 		"host 17 error: decade of age (see above)",
+		"foo.c 17 note: 65536 bytes (64 KiB)",
+		"Jan 12 10:00:01 host 17 warning: 20231128 backups failed (see log)",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
