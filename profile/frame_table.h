@@ -29,7 +29,8 @@ void frame_merge(struct frame *frame, const struct frame *other);
 
 /*
  * Returns a frame that stands for two different frames of the same name. If their modules differ,
- * the frame has no module. The order of several merges does not matter.
+ * the frame has no module. The order of several merges does not matter, but partly merged frames stay
+ * in the table.
  */
 uint32_t frame_table_merge(struct frame_table *table, uint32_t a, uint32_t b);
 
