@@ -80,7 +80,6 @@ static bool find_intervals(struct offcpu *offcpu, const struct offcpu_source *so
 		pairing_run(plan, rows.rows.at, rows.rows.count, &source->state->loss_spans,
 			    rows.last_time_ns, pairing);
 		pairing->counts.corrupt = rows.corrupt_count;
-		intervals_sort(&pairing->intervals);
 		good = check_switches_in(plan, &pairing->counts, err);
 	}
 	reason = partial_reason(source, plan, &rows, &pairing->counts);
@@ -248,6 +247,7 @@ static bool prepare_intervals(struct offcpu *offcpu, const struct offcpu_source 
 
 	move_times_to_windows(offcpu, &source->view->selection);
 	plan->windows = &offcpu->windows;
+	plan->thread_count = source->thread_count;
 	if (!find_intervals(offcpu, source, plan, err) ||
 	    !waker_stacks_find(source, &offcpu->pairing, err))
 		return false;
@@ -297,6 +297,7 @@ void offcpu_count_pairs(struct offcpu *offcpu, const struct offcpu_source *sourc
 	if (is_text(source) || pairing_is_measured(source->profile, &options) ||
 	    !pairing_plan_make(source->profile, &options, &plan, &ignored))
 		return;
+	plan.thread_count = source->thread_count;
 	offcpu->has_pair_counts = find_intervals(offcpu, source, &plan, &ignored);
 	pairing_plan_free(&plan);
 	/* Pairing may have set a reason, but this profile shows samples, not intervals. */

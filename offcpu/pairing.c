@@ -4,6 +4,8 @@
 #include "base/arithmetic.h"
 #include "base/hash.h"
 #include "base/idtable.h"
+#include "base/key_sort.h"
+#include "base/workers.h"
 #include "offcpu/running.h"
 #include "profile/resolve.h"
 
@@ -24,34 +26,22 @@ struct thread_state {
 	struct sample_position last_sample, last_switch; /* its latest sample and switch */
 };
 
-/*
- * The last switch on each CPU, to find missing switches: the thread that is switched out must be
- * the one that was switched in last.
- */
-struct cpu_switch {
-	uint64_t time_ns;
-	uint32_t next; /* the thread switched in */
-};
-
-struct cpu_switches {
-	VEC(struct cpu_switch) rows; /* by CPU, numbered as in struct pairing_row */
-};
-
-/* Properties of a capture, derived from all its switches. */
-struct cpu_survey {
-	/*
-	 * at most one switch in a hundred is missing; with wake-ups, missing switches out of the
-	 * idle task are not counted
-	 */
-	bool is_nearly_complete;
-	bool has_wakes; /* there are wake-ups */
-	bool has_idle;  /* there are switches from the idle task */
-};
-
 #define RECENT_THREADS 512u
 
+/* Keys are divided among workers in groups: by their lowest bits, because most keys are tids. */
+#define KEY_GROUPS 4096u
+
+/* With fewer rows, starting threads would take longer than pairing. */
+#define DIVIDED_ROWS_MIN ((size_t)1 << 16)
+
+/* To divide the keys evenly, only one row of this many is counted. */
+#define COUNTED_DISTANCE 16
+
+/* Pairs the rows of some keys. */
 struct pairing {
 	const struct pairing_options *options;
+	const uint8_t *share_of_group; /* NULL if it pairs the rows of all keys */
+	uint8_t share;
 	const struct time_windows *windows;
 	const struct loss_spans *losses;
 	struct idtable table;
@@ -64,78 +54,6 @@ struct pairing {
 	uint64_t first_ns; /* time of the first row */
 	struct pairing_result *result;
 };
-
-static void cpu_switches_deinit(struct cpu_switches *switches)
-{
-	vec_free(&switches->rows);
-}
-
-/* Returns the last switch on a CPU, or NULL if there is none or the CPU is not known. */
-static const struct cpu_switch *cpu_switches_find(const struct cpu_switches *switches, uint16_t cpu)
-{
-	bool is_known = cpu && cpu < switches->rows.count;
-
-	return is_known ? &switches->rows.at[cpu] : NULL;
-}
-
-static void cpu_switches_note(struct cpu_switches *switches, const struct pairing_row *row)
-{
-	if (!row->cpu)
-		return;
-	while (switches->rows.count <= row->cpu)
-		vec_push(&switches->rows, (struct cpu_switch){ 0 });
-	switches->rows.at[row->cpu] = (struct cpu_switch){ row->time_ns, row->next };
-}
-
-/* Sets the start of a loss to the last switch on its CPU. */
-static void note_loss(const struct cpu_switches *switches, struct loss_span *loss)
-{
-	uint16_t cpu = pairing_row_cpu(loss->cpu);
-	const struct cpu_switch *last = cpu_switches_find(switches, cpu);
-
-	if (cpu)
-		loss->begin_ns = last ? last->time_ns : 0;
-}
-
-/*
- * Checks all rows, which are sorted by time. Sets the start of each loss. Missing switches out of
- * the idle task do no harm if wake-ups were recorded, because these show when a CPU stopped being
- * idle.
- */
-static struct cpu_survey cpu_switches_survey(const struct pairing_row *rows, size_t count,
-					     struct loss_spans *losses)
-{
-	struct cpu_survey survey = { .has_idle = false };
-	struct cpu_switches switches = { .rows = { 0 } };
-	uint64_t switch_count = 0;
-	uint64_t missing_count = 0;
-	uint64_t missing_idle_count = 0;
-	size_t loss = 0;
-
-	loss_spans_sort(losses);
-	for (size_t i = 0; i < count; i++) {
-		const struct cpu_switch *last = cpu_switches_find(&switches, rows[i].cpu);
-
-		while (loss < losses->rows.count && losses->rows.at[loss].end_ns <= rows[i].time_ns)
-			note_loss(&switches, &losses->rows.at[loss++]);
-		survey.has_wakes |= rows[i].role == PAIRING_WAKE;
-		if (rows[i].role != PAIRING_SWITCH)
-			continue;
-		switch_count++;
-		survey.has_idle |= !rows[i].previous;
-		if (last && last->time_ns && last->next != rows[i].previous)
-			*(last->next ? &missing_count : &missing_idle_count) += 1;
-		cpu_switches_note(&switches, &rows[i]);
-	}
-	while (loss < losses->rows.count)
-		note_loss(&switches, &losses->rows.at[loss++]);
-	loss_spans_finish(losses);
-	cpu_switches_deinit(&switches);
-	if (!survey.has_wakes)
-		missing_count += missing_idle_count;
-	survey.is_nearly_complete = missing_count <= switch_count / 100;
-	return survey;
-}
 
 static struct thread_state new_thread(uint64_t key)
 {
@@ -466,17 +384,40 @@ static void take_sample(struct pairing *pairing, const struct pairing_row *row)
 			       row->time_ns, &thread->last_sample);
 }
 
+static bool has_key(const struct pairing *pairing, uint64_t key)
+{
+	return !pairing->share_of_group ||
+	       pairing->share_of_group[key % KEY_GROUPS] == pairing->share;
+}
+
+static void on_switch(struct pairing *pairing, const struct pairing_row *row)
+{
+	/* tid 0 is the idle task of each CPU; it does not block. */
+	if (row->next && has_key(pairing, row->next))
+		end(pairing, row->next, row);
+	if (row->previous && has_key(pairing, row->previous))
+		begin(pairing, row->previous, row);
+	cpu_switches_note(&pairing->switches, row);
+}
+
+/* The key of a row; of a switch, that of the thread that is switched out. */
+static uint64_t key_of(const struct pairing_row *row)
+{
+	switch ((enum pairing_role)row->role) {
+	case PAIRING_BEGIN:
+	case PAIRING_END:
+		return row->key;
+	case PAIRING_WAKE:
+		return row->next;
+	default:
+		return row->tid;
+	}
+}
+
+/* Handles a row that is not a switch. */
 static void on_row(struct pairing *pairing, const struct pairing_row *row)
 {
 	switch ((enum pairing_role)row->role) {
-	case PAIRING_SWITCH:
-		/* tid 0 is the idle task of each CPU; it does not block. */
-		if (row->next)
-			end(pairing, row->next, row);
-		if (row->previous)
-			begin(pairing, row->previous, row);
-		cpu_switches_note(&pairing->switches, row);
-		break;
 	case PAIRING_WAKE:
 		wake(pairing, row);
 		break;
@@ -498,30 +439,12 @@ static void on_row(struct pairing *pairing, const struct pairing_row *row)
 		if (row->tid)
 			end(pairing, row->tid, row);
 		break;
+	case PAIRING_SWITCH:
 	case PAIRING_DISK_ISSUE:
 	case PAIRING_DISK_COMPLETE:
 	case PAIRING_NONE:
 		break;
 	}
-}
-
-bool pairing_lacks_most(const struct pairing_counts *counts)
-{
-	return counts->without_begin + counts->without_end + counts->ends_supposed > counts->paired;
-}
-
-void pairing_result_init(struct pairing_result *result)
-{
-	*result = (struct pairing_result){ 0 };
-	wakers_init(&result->wakers);
-	critical_paths_init(&result->critical);
-}
-
-void pairing_result_deinit(struct pairing_result *result)
-{
-	vec_free(&result->intervals);
-	wakers_deinit(&result->wakers);
-	critical_paths_deinit(&result->critical);
 }
 
 /* Whether another thread was switched in on the CPU where this thread last ran. */
@@ -585,39 +508,162 @@ static void push_runs(struct pairing *pairing)
 	running_push_samples(&pairing->running, intervals);
 }
 
+/* The rows of the keys of one worker. */
+struct pairing_share {
+	struct pairing pairing;
+	struct pairing_result result;
+	char gap[CACHE_LINE_BYTES]; /* so that workers do not write to the same cache line */
+};
+
+struct pairing_shares {
+	const struct pairing_row *rows;
+	size_t row_count;
+	uint64_t end_ns;
+	uint8_t *share_of_group; /* NULL if there is only one share */
+	struct pairing_share *at;
+	size_t count;
+};
+
+/*
+ * Whether the rows of different keys can be paired independently. Wakers are threads themselves,
+ * and running threads are numbered.
+ */
+static bool is_divisible(const struct pairing_options *options)
+{
+	return !options->is_wall && !options->is_critical && !options->has_wakers &&
+	       !options->has_waker_chain;
+}
+
+/* Gives each group of keys to the share that has the fewest rows; the largest groups come first. */
+static void divide_keys(struct pairing_shares *shares)
+{
+	struct key_row groups[KEY_GROUPS];
+	uint64_t *sums = memory_zalloc(shares->count, sizeof(*sums));
+
+	for (uint32_t i = 0; i < KEY_GROUPS; i++)
+		groups[i] = (struct key_row){ 0, i };
+	for (size_t i = 0; i < shares->row_count; i += COUNTED_DISTANCE)
+		groups[key_of(&shares->rows[i]) % KEY_GROUPS].key++;
+	key_sort(groups, KEY_GROUPS);
+	shares->share_of_group = memory_alloc(KEY_GROUPS, sizeof(*shares->share_of_group));
+	for (size_t i = KEY_GROUPS; i-- > 0;) {
+		size_t least = 0;
+
+		for (size_t k = 1; k < shares->count; k++)
+			if (sums[k] < sums[least])
+				least = k;
+		sums[least] += groups[i].key;
+		shares->share_of_group[groups[i].row] = (uint8_t)least;
+	}
+	memory_free(sums);
+}
+
+static size_t count_shares(const struct pairing_plan *plan, size_t row_count)
+{
+	if (!is_divisible(&plan->options) || row_count < DIVIDED_ROWS_MIN || !plan->thread_count)
+		return 1;
+	return plan->thread_count < LIMIT_WORKERS ? plan->thread_count : LIMIT_WORKERS;
+}
+
+/* The results of several shares are their own; that of a single one is ret. */
+static void begin_shares(struct pairing_shares *shares, const struct pairing_plan *plan,
+			 struct loss_spans *losses, struct pairing_result *ret)
+{
+	struct cpu_survey survey = cpu_switches_survey(shares->rows, shares->row_count, losses);
+	uint64_t first_ns = shares->row_count ? shares->rows[0].time_ns : 0;
+
+	shares->count = count_shares(plan, shares->row_count);
+	shares->at = memory_zalloc(shares->count, sizeof(*shares->at));
+	if (shares->count > 1)
+		divide_keys(shares);
+	for (size_t i = 0; i < shares->count; i++) {
+		struct pairing_share *share = &shares->at[i];
+
+		share->pairing = (struct pairing){
+			.options = &plan->options,
+			.share_of_group = shares->share_of_group,
+			.share = (uint8_t)i,
+			.windows = plan->windows,
+			.losses = losses,
+			.survey = survey,
+			.running = { .windows = plan->windows,
+				     .first_ns = first_ns,
+				     .keeps_spans = plan->options.has_single_runs },
+			.result = shares->count > 1 ? &share->result : ret,
+			.first_ns = first_ns,
+		};
+		idtable_init(&share->pairing.table);
+	}
+}
+
+static void free_shares(struct pairing_shares *shares)
+{
+	for (size_t i = 0; i < shares->count; i++) {
+		struct pairing *pairing = &shares->at[i].pairing;
+
+		idtable_deinit(&pairing->table);
+		vec_free(&pairing->threads);
+		cpu_switches_deinit(&pairing->switches);
+		running_deinit(&pairing->running);
+	}
+	memory_free(shares->at);
+	memory_free(shares->share_of_group);
+}
+
+static void pair_share(void *context, size_t index)
+{
+	const struct pairing_shares *shares = context;
+	struct pairing *pairing = &shares->at[index].pairing;
+
+	for (size_t i = 0; i < shares->row_count; i++) {
+		const struct pairing_row *row = &shares->rows[i];
+
+		if (row->role == PAIRING_SWITCH)
+			on_switch(pairing, row);
+		else if (has_key(pairing, key_of(row)))
+			on_row(pairing, row);
+	}
+	for (size_t i = 0; i < pairing->threads.count; i++)
+		finish(pairing, &pairing->threads.at[i], shares->end_ns);
+}
+
+/* Adds up the counts of all shares, and sorts their intervals. */
+static void join_shares(const struct pairing_shares *shares, unsigned thread_count,
+			struct pairing_result *ret)
+{
+	struct intervals **lists = memory_alloc(shares->count, sizeof(*lists));
+
+	for (size_t i = 0; i < shares->count; i++) {
+		struct pairing_result *result = shares->at[i].pairing.result;
+
+		lists[i] = &result->intervals;
+		if (result != ret)
+			pairing_counts_add(&ret->counts, &result->counts);
+	}
+	intervals_sort(lists, shares->count, thread_count, &ret->intervals);
+	memory_free(lists);
+}
+
 void pairing_run(const struct pairing_plan *plan, const struct pairing_row *rows, size_t count,
 		 struct loss_spans *losses, uint64_t end_ns, struct pairing_result *ret)
 {
-	struct pairing pairing = {
-		.options = &plan->options,
-		.windows = plan->windows,
-		.losses = losses,
-		.running = { .windows = plan->windows,
-			     .first_ns = count ? rows[0].time_ns : 0,
-			     .keeps_spans = plan->options.has_single_runs },
-		.result = ret,
-		.first_ns = count ? rows[0].time_ns : 0,
-	};
+	struct pairing_shares shares = { .rows = rows, .row_count = count, .end_ns = end_ns };
+	struct pairing *first;
 
-	pairing.survey = cpu_switches_survey(rows, count, losses);
-	idtable_init(&pairing.table);
-	for (size_t i = 0; i < count; i++)
-		on_row(&pairing, &rows[i]);
-	for (size_t i = 0; i < pairing.threads.count; i++)
-		finish(&pairing, &pairing.threads.at[i], end_ns);
-	/* Captures of whole CPUs contain switches to the idle task; captures of threads do not. */
-	ret->counts.has_only_switches_out =
-		!plan->options.span && !pairing.survey.has_idle && pairing_lacks_most(&ret->counts);
+	begin_shares(&shares, plan, losses, ret);
+	first = &shares.at[0].pairing;
+	workers_run(plan->thread_count, shares.count, pair_share, &shares);
 	if (plan->options.is_wall)
-		push_runs(&pairing);
+		push_runs(first);
 	ret->wakers.are_upright = plan->options.is_critical;
 	if (plan->options.is_critical)
 		critical_divide(plan, rows, count, end_ns,
-				pairing.survey.is_nearly_complete ? SCHEDULE_MOST_SWITCHES
-								  : SCHEDULE_SWITCHES,
+				first->survey.is_nearly_complete ? SCHEDULE_MOST_SWITCHES
+								 : SCHEDULE_SWITCHES,
 				&ret->intervals, &ret->wakers, &ret->critical);
-	idtable_deinit(&pairing.table);
-	vec_free(&pairing.threads);
-	cpu_switches_deinit(&pairing.switches);
-	running_deinit(&pairing.running);
+	join_shares(&shares, plan->thread_count, ret);
+	/* Captures of whole CPUs contain switches to the idle task; captures of threads do not. */
+	ret->counts.has_only_switches_out =
+		!plan->options.span && !first->survey.has_idle && pairing_lacks_most(&ret->counts);
+	free_shares(&shares);
 }

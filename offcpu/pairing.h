@@ -41,6 +41,9 @@ struct pairing_counts {
 /* Whether most intervals could not be paired because switches are missing. */
 bool pairing_lacks_most(const struct pairing_counts *counts);
 
+/* Adds the counts of other threads, except those that pairing sets only at its end. */
+void pairing_counts_add(struct pairing_counts *counts, const struct pairing_counts *more);
+
 /* The result of pairing. */
 struct pairing_result {
 	struct intervals intervals;
@@ -53,8 +56,8 @@ void pairing_result_init(struct pairing_result *result);
 void pairing_result_deinit(struct pairing_result *result);
 
 /*
- * Pairs rows, which are sorted by time; end_ns is the time of the last sample. Sets the start of
- * each loss.
+ * Pairs rows, which are sorted by time, and sorts the intervals; end_ns is the time of the last
+ * sample. Sets the start of each loss.
  */
 void pairing_run(const struct pairing_plan *plan, const struct pairing_row *rows, size_t count,
 		 struct loss_spans *losses, uint64_t end_ns, struct pairing_result *ret);

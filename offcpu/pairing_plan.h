@@ -46,6 +46,7 @@ struct pairing_event {
 struct pairing_plan {
 	struct pairing_options options;
 	const struct time_windows *windows; /* intervals are clipped to these; NULL if none */
+	unsigned thread_count;              /* that pair rows; 0 means 1 */
 	struct pairing_event *events;       /* by event of the profile */
 	size_t event_count;
 	/* the event whose samples have the stacks; empty: the thread's last sample has the stack */

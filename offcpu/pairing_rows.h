@@ -14,6 +14,7 @@
 #include "offcpu/pairing_plan.h"
 #include "offcpu/schedule.h"
 #include "offcpu/text_threads.h"
+#include "process/loss.h"
 
 struct pairing_row {
 	uint64_t time_ns;
@@ -103,6 +104,44 @@ static inline struct schedule_event pairing_row_event(const struct pairing_row *
  */
 void pairing_rows_sort(struct pairing_rows *parts, size_t count, unsigned thread_count,
 		       pairing_row_list *ret);
+
+/*
+ * The last switch on each CPU, to find missing switches: the thread that is switched out must be
+ * the one that was switched in last.
+ *
+ *     cpu 1    3: 12 out, 40 in      9: 7 out, 12 in      a switch from 40 to 7 is missing
+ */
+struct cpu_switch {
+	uint64_t time_ns;
+	uint32_t next; /* the thread switched in */
+};
+
+struct cpu_switches {
+	VEC(struct cpu_switch) rows; /* by CPU, numbered as in struct pairing_row */
+};
+
+/* Properties of a capture, derived from all its switches. */
+struct cpu_survey {
+	/*
+	 * at most one switch in a hundred is missing; with wake-ups, missing switches out of the
+	 * idle task are not counted
+	 */
+	bool is_nearly_complete;
+	bool has_wakes; /* there are wake-ups */
+	bool has_idle;  /* there are switches from the idle task */
+};
+
+void cpu_switches_deinit(struct cpu_switches *switches);
+
+/* Returns the last switch on a CPU, or NULL if there is none or the CPU is not known. */
+const struct cpu_switch *cpu_switches_find(const struct cpu_switches *switches, uint16_t cpu);
+
+/* Adds a row that is a switch. */
+void cpu_switches_note(struct cpu_switches *switches, const struct pairing_row *row);
+
+/* Surveys rows, which are sorted by time. Sets the start of each loss. */
+struct cpu_survey cpu_switches_survey(const struct pairing_row *rows, size_t count,
+				      struct loss_spans *losses);
 
 /* The on_event of an event_sink whose context is the struct pairing_rows. */
 void pairing_rows_on_event(void *context, const struct event *event);

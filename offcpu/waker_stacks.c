@@ -56,9 +56,10 @@ static void on_event(void *context, const struct event *event)
 	}
 }
 
-static struct intervals find_wanted(const struct wakers *wakers)
+static struct intervals find_wanted(const struct wakers *wakers, unsigned thread_count)
 {
 	struct intervals wanted = { 0 };
+	struct intervals *list = &wanted;
 
 	for (size_t i = 0; i < wakers->wakes.count; i++) {
 		const struct wake *wake = &wakers->wakes.at[i];
@@ -70,7 +71,7 @@ static struct intervals find_wanted(const struct wakers *wakers)
 						  .waker = (uint32_t)i,
 					  });
 	}
-	intervals_sort(&wanted);
+	intervals_sort(&list, 1, thread_count, &wanted);
 	return wanted;
 }
 
@@ -254,7 +255,7 @@ bool waker_stacks_find(const struct offcpu_source *source, struct pairing_result
 		       struct error *err)
 {
 	struct wakers *wakers = &pairing->wakers;
-	struct intervals wanted = find_wanted(wakers);
+	struct intervals wanted = find_wanted(wakers, source->thread_count);
 	struct wake_pass pass;
 	bool good;
 

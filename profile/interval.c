@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/interval.h"
 
+#include <string.h>
+
 #include "base/key_sort.h"
 #include "base/memory.h"
+#include "base/workers.h"
 #include "profile/callchains.h"
 
 /* Most samples are near the previous one, so this many steps are tried before bisecting. */
@@ -17,7 +20,9 @@ static int compare(const void *a, const void *b)
 		return left->offset < right->offset ? -1 : 1;
 	if (left->ordinal != right->ordinal)
 		return left->ordinal < right->ordinal ? -1 : 1;
-	return (left->mark > right->mark) - (left->mark < right->mark);
+	if (left->mark != right->mark)
+		return left->mark < right->mark ? -1 : 1;
+	return (left->begin_ns > right->begin_ns) - (left->begin_ns < right->begin_ns);
 }
 
 const char *interval_mark_name(enum interval_mark mark)
@@ -38,14 +43,12 @@ const char *interval_mark_name(enum interval_mark mark)
 }
 
 /* Sorts the intervals that begin with equal offsets. */
-static void sort_equal_offsets(struct intervals *intervals)
+static void sort_equal_offsets(struct interval *at, size_t count)
 {
-	struct interval *at = intervals->at;
 	size_t end;
 
-	for (size_t begin = 0; begin < intervals->count; begin = end) {
-		for (end = begin + 1; end < intervals->count && at[end].offset == at[begin].offset;
-		     end++)
+	for (size_t begin = 0; begin < count; begin = end) {
+		for (end = begin + 1; end < count && at[end].offset == at[begin].offset; end++)
 			;
 		if (end - begin > 1)
 			qsort(at + begin, end - begin, sizeof(*at), compare);
@@ -53,30 +56,133 @@ static void sort_equal_offsets(struct intervals *intervals)
 }
 
 /* By digits of the offsets: qsort takes several times as long. */
-static void sort_by_offset(struct intervals *intervals)
+static void sort_by_offset(struct interval *at, size_t count)
 {
-	struct key_row *rows = memory_alloc(intervals->count, sizeof(*rows));
-	struct interval *sorted = memory_alloc(intervals->count, sizeof(*sorted));
+	struct key_row *rows = memory_alloc(count, sizeof(*rows));
+	struct interval *sorted = memory_alloc(count, sizeof(*sorted));
 
-	for (size_t i = 0; i < intervals->count; i++)
-		rows[i] = (struct key_row){ intervals->at[i].offset, (uint32_t)i };
-	key_sort(rows, intervals->count);
-	for (size_t i = 0; i < intervals->count; i++)
-		sorted[i] = intervals->at[rows[i].row];
+	for (size_t i = 0; i < count; i++)
+		rows[i] = (struct key_row){ at[i].offset, (uint32_t)i };
+	key_sort(rows, count);
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = at[rows[i].row];
+	memcpy(at, sorted, count * sizeof(*at));
 	memory_free(rows);
-	memory_free(intervals->at);
-	intervals->at = sorted;
-	intervals->capacity = intervals->count;
+	memory_free(sorted);
 }
 
-void intervals_sort(struct intervals *intervals)
+/*
+ * Intervals are first divided by offset into pieces, which fit into the CPU's caches and are then
+ * sorted independently.
+ */
+struct interval_sorting {
+	struct intervals *const *lists;
+	size_t list_count, piece_count;
+	uint64_t piece_bytes; /* the range of offsets of a piece */
+	/* By list and piece: the number of its intervals, and then the place of the next one. */
+	size_t *places;
+	size_t *ends; /* by piece */
+	struct interval *sorted;
+};
+
+#define PIECE_INTERVALS 8192u
+#define PIECES_MAX      1024u
+
+static size_t piece_of(const struct interval_sorting *sorting, const struct interval *interval)
 {
-	if (intervals->count > UINT32_MAX) {
-		qsort(intervals->at, intervals->count, sizeof(*intervals->at), compare);
-	} else if (intervals->count) {
-		sort_by_offset(intervals);
-		sort_equal_offsets(intervals);
+	uint64_t piece = interval->offset / sorting->piece_bytes;
+
+	return piece < sorting->piece_count ? (size_t)piece : sorting->piece_count - 1;
+}
+
+static void count_pieces(void *context, size_t index)
+{
+	const struct interval_sorting *sorting = context;
+	const struct intervals *list = sorting->lists[index];
+	size_t *counts = sorting->places + index * sorting->piece_count;
+
+	for (size_t i = 0; i < list->count; i++)
+		counts[piece_of(sorting, &list->at[i])]++;
+}
+
+static void place_pieces(const struct interval_sorting *sorting)
+{
+	size_t place = 0;
+
+	for (size_t piece = 0; piece < sorting->piece_count; piece++) {
+		for (size_t i = 0; i < sorting->list_count; i++) {
+			size_t *at = &sorting->places[i * sorting->piece_count + piece];
+			size_t count = *at;
+
+			*at = place;
+			place += count;
+		}
+		sorting->ends[piece] = place;
 	}
+}
+
+static void scatter(void *context, size_t index)
+{
+	const struct interval_sorting *sorting = context;
+	struct intervals *list = sorting->lists[index];
+	size_t *places = sorting->places + index * sorting->piece_count;
+
+	for (size_t i = 0; i < list->count; i++)
+		sorting->sorted[places[piece_of(sorting, &list->at[i])]++] = list->at[i];
+	vec_free(list);
+}
+
+static void sort_piece(void *context, size_t index)
+{
+	const struct interval_sorting *sorting = context;
+	size_t begin = index ? sorting->ends[index - 1] : 0;
+	size_t count = sorting->ends[index] - begin;
+
+	if (count > UINT32_MAX) {
+		qsort(sorting->sorted + begin, count, sizeof(*sorting->sorted), compare);
+	} else if (count > 1) {
+		sort_by_offset(sorting->sorted + begin, count);
+		sort_equal_offsets(sorting->sorted + begin, count);
+	}
+}
+
+/* Divides the offsets into equal pieces. */
+static void divide_offsets(struct interval_sorting *sorting, size_t interval_count)
+{
+	uint64_t offset_max = 0;
+
+	for (size_t i = 0; i < sorting->list_count; i++)
+		for (size_t k = 0; k < sorting->lists[i]->count; k++)
+			if (sorting->lists[i]->at[k].offset > offset_max)
+				offset_max = sorting->lists[i]->at[k].offset;
+	sorting->piece_count = interval_count / PIECE_INTERVALS + 1;
+	if (sorting->piece_count > PIECES_MAX)
+		sorting->piece_count = PIECES_MAX;
+	sorting->piece_bytes = offset_max / sorting->piece_count;
+	if (!sorting->piece_bytes)
+		sorting->piece_bytes = 1;
+}
+
+void intervals_sort(struct intervals *const *lists, size_t count, unsigned thread_count,
+		    struct intervals *ret)
+{
+	struct interval_sorting sorting = { .lists = lists, .list_count = count };
+	size_t all = 0;
+
+	for (size_t i = 0; i < count; i++)
+		all += lists[i]->count;
+	divide_offsets(&sorting, all);
+	sorting.places = memory_zalloc(count * sorting.piece_count, sizeof(*sorting.places));
+	sorting.ends = memory_alloc(sorting.piece_count, sizeof(*sorting.ends));
+	if (all)
+		sorting.sorted = memory_alloc_large(all * sizeof(*sorting.sorted));
+	workers_run(thread_count, count, count_pieces, &sorting);
+	place_pieces(&sorting);
+	workers_run(thread_count, count, scatter, &sorting);
+	workers_run(thread_count, sorting.piece_count, sort_piece, &sorting);
+	memory_free(sorting.places);
+	memory_free(sorting.ends);
+	*ret = (struct intervals){ sorting.sorted, all, all };
 }
 
 static bool is_before(const struct interval *interval, const struct sample_position *position)

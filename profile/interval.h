@@ -86,8 +86,12 @@ static inline uint64_t interval_round_ns(uint64_t duration_ns)
 /* Returns the name of the frame that a mark adds. */
 const char *interval_mark_name(enum interval_mark mark);
 
-/* Sorts intervals by the position of their samples. */
-void intervals_sort(struct intervals *intervals);
+/*
+ * Joins lists of intervals, and sorts them by the position of their samples. The lists are moved to
+ * *ret, which may be one of them.
+ */
+void intervals_sort(struct intervals *const *lists, size_t count, unsigned thread_count,
+		    struct intervals *ret);
 
 /* Identifies a sample while the samples of an input are read in order. */
 struct sample_position {

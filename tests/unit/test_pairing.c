@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 
+#include "tests/support/random.h"
 #include "tests/support/row_maker.h"
 
 #define END_NS 1000
@@ -57,7 +58,6 @@ static void judge(const struct trial *trial)
 			       trial->lost_on ? trial->lost_on - 1u : EVENT_NO_CPU);
 	pairing_result_init(&result);
 	pairing_run(&plan, rows.at, rows.count, &losses, END_NS, &result);
-	intervals_sort(&result.intervals);
 	for (size_t i = 0; i < ARRAY_SIZE(trial->expected); i++) {
 		const struct expected *expected = &trial->expected[i];
 
@@ -343,4 +343,80 @@ Test(pairing, any_two_events)
 
 	for (size_t i = 0; i < ARRAY_SIZE(trials); i++)
 		judge(&trials[i]);
+}
+
+/* So many that several threads pair them. */
+#define MANY_ROWS 70000u
+
+/* Rows of switches, wake-ups, samples and records, in an order that often lacks a switch. */
+static struct pairing_row random_row(struct random *random, uint64_t time_ns)
+{
+	static const char *const states[] = { "S", "D", "R+", "R", "X", "Z" };
+	uint32_t first = random_below(random, 300);
+	uint32_t second = random_below(random, 300);
+	struct pairing_row row;
+
+	switch (random_below(random, 8)) {
+	case 0:
+		row = row_wake(time_ns, first, second);
+		break;
+	case 1:
+		row = side(time_ns, PAIRING_SAMPLE, first);
+		break;
+	case 2:
+		row = side(time_ns, PAIRING_SWITCH_OUT, first);
+		break;
+	case 3:
+		row = side(time_ns, PAIRING_SWITCH_IN, first);
+		break;
+	default:
+		row = row_switch(time_ns, first, states[random_below(random, ARRAY_SIZE(states))],
+				 second);
+	}
+	return row_on(random_below(random, 5), row);
+}
+
+static struct pairing_result pair_on_threads(const pairing_row_list *rows, unsigned thread_count)
+{
+	struct pairing_plan plan = { .options.has_run_queue = true, .thread_count = thread_count };
+	struct loss_spans losses = { 0 };
+	struct pairing_result result;
+
+	loss_spans_add(&losses, MANY_ROWS / 2, 1);
+	pairing_result_init(&result);
+	pairing_run(&plan, rows->at, rows->count, &losses, MANY_ROWS, &result);
+	loss_spans_deinit(&losses);
+	return result;
+}
+
+Test(pairing, any_number_of_threads_gives_the_same_intervals)
+{
+	struct random random = { 1 };
+	struct pairing_result one;
+	pairing_row_list rows = { 0 };
+
+	for (uint32_t i = 0; i < MANY_ROWS; i++)
+		vec_push(&rows, random_row(&random, i));
+	one = pair_on_threads(&rows, 1);
+	cr_assert_gt(one.intervals.count, MANY_ROWS / 10);
+	for (unsigned thread_count = 2; thread_count < 8; thread_count++) {
+		struct pairing_result several = pair_on_threads(&rows, thread_count);
+
+		cr_expect_eq(memcmp(&one.counts, &several.counts, sizeof(one.counts)), 0, "%u",
+			     thread_count);
+		cr_assert_eq(one.intervals.count, several.intervals.count, "%u", thread_count);
+		for (size_t i = 0; i < one.intervals.count; i++) {
+			const struct interval *left = &one.intervals.at[i];
+			const struct interval *right = &several.intervals.at[i];
+
+			cr_assert(left->offset == right->offset &&
+					  left->begin_ns == right->begin_ns &&
+					  left->duration_ns == right->duration_ns &&
+					  left->mark == right->mark && left->state == right->state,
+				  "%u threads: interval %zu", thread_count, i);
+		}
+		pairing_result_deinit(&several);
+	}
+	pairing_result_deinit(&one);
+	vec_free(&rows);
 }

@@ -43,7 +43,6 @@ static struct pairing_result pair(const struct trial *trial)
 	time_windows_init(&windows, &selection);
 	pairing_result_init(&result);
 	pairing_run(&plan, rows, ARRAY_SIZE(rows), &losses, END_NS, &result);
-	intervals_sort(&result.intervals);
 	time_windows_deinit(&windows);
 	selection_deinit(&selection);
 	return result;
