@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <math.h>
 #include <strings.h>
 
 #include "cli/settings.h"
+
+/* The height of a frame, as a multiple of the font size. */
+#define ROW_OF_FONT 1.5
 
 #define AT(field) offsetof(struct settings, field)
 
@@ -48,7 +52,7 @@ static const struct option svg_file_options[] = {
 static const struct option look_options[] = {
 	{ .name = "height", .kind = OPTION_NUMBER, .offset = AT(flame.row_height), .argument = "PIXELS",
 	  .minimum = 4, .maximum = 200,
-	  .help = "set the height of a frame (default: 18)" },
+	  .help = "set the height of a frame (default: 1.5 times the font size, at least 18)" },
 	{ .name = "fonttype", .kind = OPTION_TEXT, .offset = AT(svg.theme.font_type), .argument = "NAME",
 	  .help = "set the font of labels (default: monospace)" },
 	{ .name = "fontsize", .kind = OPTION_REAL, .offset = AT(svg.theme.font_size), .argument = "PIXELS",
@@ -165,6 +169,17 @@ static bool parse_minimum(const char *text, struct svg_options *svg, struct erro
 	return true;
 }
 
+/* flamegraph.pl draws large labels over the rows next to them. */
+static void set_row_height(struct svg_theme *theme, uint32_t chosen)
+{
+	uint32_t needed = (uint32_t)ceil(theme->font_size * ROW_OF_FONT);
+
+	if (chosen)
+		theme->row_height = chosen;
+	else if (!theme->is_classic && theme->row_height < needed)
+		theme->row_height = needed;
+}
+
 bool flame_settings_finish(struct settings *settings, struct error *err)
 {
 	const struct flame_settings *flame = &settings->flame;
@@ -182,11 +197,10 @@ bool flame_settings_finish(struct settings *settings, struct error *err)
 		svg->colouring.source = COLOUR_BY_HASH;
 	if (flame->is_random)
 		svg->colouring.source = COLOUR_BY_CHANCE;
-	if (flame->row_height)
-		svg->theme.row_height = (uint32_t)flame->row_height;
 	if (svg->theme.font_size < 1 || svg->theme.glyph_width <= 0)
 		return error_set(err, ERROR_USAGE,
 				 "--fontsize must be at least 1, and --fontwidth more than 0");
+	set_row_height(&svg->theme, (uint32_t)flame->row_height);
 	svg->is_chart = flame->is_chart;
 	return svg_options_check(svg, err);
 }
