@@ -15,13 +15,40 @@
  */
 #define ROUNDS_MAX 8
 
+/* While rows are read in another order, those this far ahead are fetched. */
+#define ROWS_AHEAD 16
+
+/* Finishing fewer symbols takes little time. */
+#define MANY_SYMBOLS 2048
+
+/* About as many symbols are kept for each address: aliases and neighbours. */
+#define KEPT_OF_ADDRESS 8
+
 struct symbol_marking {
 	const struct candidate_symbol *rows;
 	size_t count;
 	bool *keeps;
 	struct key_row *by_start;
+	uint64_t *ends;       /* of by_start; the rounds then read memory in order */
 	VEC(uint64_t) points; /* addresses and starts of kept symbols, ascending */
 };
+
+static void sort_by_start(struct symbol_marking *marking)
+{
+	size_t count = marking->count;
+
+	marking->by_start = memory_alloc(count, sizeof(*marking->by_start));
+	marking->ends = memory_alloc(count, sizeof(*marking->ends));
+	for (size_t i = 0; i < count; i++)
+		marking->by_start[i] = (struct key_row){ marking->rows[i].start, (uint32_t)i };
+	key_sort(marking->by_start, count);
+	for (size_t i = 0; i < count; i++) {
+		if (i + ROWS_AHEAD < count)
+			__builtin_prefetch(
+				&marking->rows[marking->by_start[i + ROWS_AHEAD].row].end);
+		marking->ends[i] = marking->rows[marking->by_start[i].row].end;
+	}
+}
 
 static size_t count_starts_up_to(const struct symbol_marking *marking, uint64_t address)
 {
@@ -82,10 +109,17 @@ static void list_points(struct symbol_marking *marking, const uint64_t *addresse
 		vec_push(&marking->points, addresses[next++]);
 }
 
-static bool has_point(const struct symbol_marking *marking, const struct candidate_symbol *row)
+/*
+ * Whether a point is in a row of by_start. *cursor starts at 0, and moves to the first point that
+ * is not before the row. Rows must be passed in order.
+ */
+static bool has_point(const struct symbol_marking *marking, size_t at, size_t *cursor)
 {
-	size_t low = vec_count_first(&marking->points, point, *point < row->start);
-	return low < marking->points.count && marking->points.at[low] < row->end;
+	uint64_t start = marking->by_start[at].key;
+
+	while (*cursor < marking->points.count && marking->points.at[*cursor] < start)
+		++*cursor;
+	return *cursor < marking->points.count && marking->points.at[*cursor] < marking->ends[at];
 }
 
 /*
@@ -96,14 +130,14 @@ static bool keep_covering(const struct symbol_marking *marking)
 {
 	bool has_kept = false;
 	bool keeps_start = false;
+	size_t cursor = 0;
 	size_t first = 0;
 
 	for (size_t i = 0; i < marking->count; i++) {
-		const struct candidate_symbol *row = &marking->rows[marking->by_start[i].row];
 		bool is_last = i + 1 == marking->count ||
 			       marking->by_start[i + 1].key != marking->by_start[i].key;
 
-		keeps_start |= row->end > row->start && has_point(marking, row);
+		keeps_start |= has_point(marking, i, &cursor);
 		if (!is_last)
 			continue;
 		for (; keeps_start && first <= i; first++) {
@@ -127,36 +161,70 @@ static void keep_stems(const struct symbol_marking *marking)
 	for (size_t i = 0; i < marking->count; i++)
 		if (marking->keeps[i])
 			part_stems_add(&stems, marking->rows[i].name);
-	for (size_t i = 0; i < marking->count && stems.rows.count; i++)
+	for (size_t i = 0; i < marking->count && stems.rows.count; i++) {
+		if (i + ROWS_AHEAD < marking->count)
+			__builtin_prefetch(marking->rows[i + ROWS_AHEAD].name.at);
 		marking->keeps[i] |= part_stems_find(&stems, marking->rows[i].name) != NULL;
+	}
 	part_stems_deinit(&stems);
 }
 
-void needed_symbols_mark(const struct candidate_symbol *rows, size_t count,
+bool needed_symbols_mark(const struct candidate_symbol *rows, size_t count,
 			 const uint64_t *addresses, size_t address_count, bool *keeps)
 {
 	struct symbol_marking marking = {
 		.rows = rows,
 		.count = count,
 		.keeps = keeps,
-		.by_start = memory_alloc(count, sizeof(*marking.by_start)),
 	};
+	bool is_complete = false;
+	size_t at = 0;
 
-	for (size_t i = 0; i < count; i++)
-		marking.by_start[i] = (struct key_row){ rows[i].start, (uint32_t)i };
-	key_sort(marking.by_start, count);
+	sort_by_start(&marking);
 	for (size_t i = 0; i < address_count; i++) {
-		size_t at = count_starts_up_to(&marking, addresses[i]);
+		size_t last = at;
 
+		at = count_starts_up_to(&marking, addresses[i]);
+		/* Many addresses can be near many aliases. */
+		if (i && at == last)
+			continue;
 		keep_before(&marking, at);
 		keep_behind(&marking, at);
 	}
-	for (unsigned round = 0; round < ROUNDS_MAX; round++) {
+	for (unsigned round = 0; round < ROUNDS_MAX && !is_complete; round++) {
 		list_points(&marking, addresses, address_count);
-		if (!keep_covering(&marking))
-			break;
+		is_complete = !keep_covering(&marking);
 	}
 	keep_stems(&marking);
 	vec_free(&marking.points);
 	memory_free(marking.by_start);
+	memory_free(marking.ends);
+	return is_complete;
+}
+
+void needed_symbols_keep(struct symbol_table *table, const uint64_t *addresses,
+			 size_t address_count)
+{
+	size_t count = table->symbols.count;
+	struct candidate_symbol *rows;
+	size_t kept = 0;
+	bool *keeps;
+
+	if (count < MANY_SYMBOLS || count / KEPT_OF_ADDRESS < address_count)
+		return;
+	rows = memory_alloc(count, sizeof(*rows));
+	keeps = memory_zalloc(count, sizeof(*keeps));
+	for (size_t i = 0; i < count; i++) {
+		const struct symbol *symbol = &table->symbols.at[i];
+
+		rows[i] = (struct candidate_symbol){ symbol->start, symbol->end, symbol->name };
+	}
+	if (needed_symbols_mark(rows, count, addresses, address_count, keeps)) {
+		for (size_t i = 0; i < count; i++)
+			if (keeps[i])
+				table->symbols.at[kept++] = table->symbols.at[i];
+		table->symbols.count = kept;
+	}
+	memory_free(rows);
+	memory_free(keeps);
 }

@@ -9,14 +9,25 @@
 #define SYMBOLISE_NEEDED_SYMBOLS_H
 
 #include "base/strings.h"
+#include "symbolise/elf/symbol_table.h"
 
 struct candidate_symbol {
 	uint64_t start, end; /* end equals start if the size is unknown */
 	struct text name;
 };
 
-/* Sets keeps[row] for the needed rows. addresses must be ascending. */
-void needed_symbols_mark(const struct candidate_symbol *rows, size_t count,
-			 const uint64_t *addresses, size_t address_count, bool *keeps);
+/*
+ * Sets keeps[row] for the needed rows. addresses must be ascending. Returns false, and may have set
+ * too few, if symbols cover each other too deeply to find all that are needed.
+ */
+bool needed_symbols_mark(const struct candidate_symbol *rows, size_t count,
+			 const uint64_t *addresses, size_t address_count, bool *keeps) WARN_UNUSED;
+
+/*
+ * Removes symbols that are not needed from a table that is not finished, if they are most of them.
+ * The table then finishes much faster. addresses must be ascending.
+ */
+void needed_symbols_keep(struct symbol_table *table, const uint64_t *addresses,
+			 size_t address_count);
 
 #endif

@@ -3,7 +3,9 @@
 
 #include <elf.h>
 
+#include "base/memory.h"
 #include "symbolise/elf/go_names.h"
+#include "symbolise/needed_symbols.h"
 
 typedef bool symbol_filter(const struct elf_file *elf, const struct elf_symbol *symbol);
 
@@ -169,12 +171,62 @@ static symbol_reader *const readers[] = {
 	read_go,
 };
 
-void elf_names_build(const struct elf_pair *pair, enum symbol_rules rules,
+static void read_all(const struct elf_pair *pair, enum symbol_rules rules,
 		     struct symbol_table *table)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(readers); i++)
 		readers[i](pair, rules, table);
+}
+
+void elf_names_build(const struct elf_pair *pair, enum symbol_rules rules,
+		     struct symbol_table *table)
+{
+	read_all(pair, rules, table);
 	symbol_table_finish(table, rules);
+}
+
+/*
+ * Lists the addresses that naming_apply looks up, in ascending order: those of the locations, and
+ * the next ones, behind padding. Returns their number.
+ */
+static size_t list_addresses(const struct naming_job *job, const struct naming *naming,
+			     naming_convert *convert, const void *context, uint64_t *addresses)
+{
+	struct key_row *rows = memory_alloc(naming->count, sizeof(*rows));
+	size_t row_count = naming_addresses(job, naming, convert, context, rows);
+	size_t count = 0;
+
+	for (size_t i = 0; i < row_count; i++) {
+		uint64_t address = rows[i].key;
+
+		if (!count || addresses[count - 1] < address)
+			addresses[count++] = address;
+		if (addresses[count - 1] == address && address < UINT64_MAX)
+			addresses[count++] = address + 1;
+	}
+	memory_free(rows);
+	return count;
+}
+
+void elf_names_apply(struct naming_job *job, struct naming *naming, const struct elf_pair *pair,
+		     naming_convert *convert, const void *convert_context)
+{
+	uint64_t *addresses = memory_alloc(2 * (size_t)naming->count, sizeof(*addresses));
+	size_t count = list_addresses(job, naming, convert, convert_context, addresses);
+	struct symbol_table symbols;
+
+	symbol_table_init(&symbols);
+	read_all(pair, naming_rules(job), &symbols);
+	needed_symbols_keep(&symbols, addresses, count);
+	symbol_table_finish(&symbols, naming_rules(job));
+	naming_apply(job, naming,
+		     &(struct naming_table){
+			     .symbols = &symbols,
+			     .convert = convert,
+			     .convert_context = convert_context,
+		     });
+	symbol_table_deinit(&symbols);
+	memory_free(addresses);
 }
 
 bool elf_names_find(const struct elf_file *elf, struct text name, uint64_t *ret)

@@ -9,6 +9,7 @@
 
 #include "object/elf.h"
 #include "symbolise/elf/symbol_table.h"
+#include "symbolise/source.h"
 
 /*
  * The file that ran, and the file with its static symbols. Both may be the same file; otherwise,
@@ -23,6 +24,13 @@ struct elf_pair {
 /* Fills and finishes an empty table. Addresses are as in the st_value of the file's symbols. */
 void elf_names_build(const struct elf_pair *pair, enum symbol_rules rules,
 		     struct symbol_table *table);
+
+/*
+ * Names the locations of a module that the symbols of the pair cover. convert: see struct
+ * naming_table.
+ */
+void elf_names_apply(struct naming_job *job, struct naming *naming, const struct elf_pair *pair,
+		     naming_convert *convert, const void *convert_context);
 
 /* Gets the value of a static symbol. Returns false if there is no such symbol. */
 bool elf_names_find(const struct elf_file *elf, struct text name, uint64_t *ret);

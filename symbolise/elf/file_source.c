@@ -58,18 +58,9 @@ static void apply(struct naming_job *job, struct naming *naming, const struct el
 {
 	struct inlines *inlines = inlines_begin(job, naming, pair, convert, convert_context);
 	struct inline_table table;
-	struct symbol_table symbols;
 	bool has_all;
 
-	symbol_table_init(&symbols);
-	elf_names_build(pair, naming_rules(job), &symbols);
-	naming_apply(job, naming,
-		     &(struct naming_table){
-			     .symbols = &symbols,
-			     .convert = convert,
-			     .convert_context = convert_context,
-		     });
-	symbol_table_deinit(&symbols);
+	elf_names_apply(job, naming, pair, convert, convert_context);
 	has_all = inlines_finish(inlines, &table);
 	if (found)
 		slim_files_collect(job, naming,

@@ -142,17 +142,7 @@ static void end_inlines(struct kernel *kernel, const struct naming *naming, stru
 static void name_by_image(struct kernel *kernel, struct naming *naming,
 			  const struct found_files *found, uint64_t shift)
 {
-	struct symbol_table symbols;
-
-	symbol_table_init(&symbols);
-	elf_names_build(&found->pair, naming_rules(kernel->job), &symbols);
-	naming_apply(kernel->job, naming,
-		     &(struct naming_table){
-			     .symbols = &symbols,
-			     .convert = convert_shifted,
-			     .convert_context = &shift,
-		     });
-	symbol_table_deinit(&symbols);
+	elf_names_apply(kernel->job, naming, &found->pair, convert_shifted, &shift);
 	naming_conclude(kernel->job, naming, found->match, found->symbols_path, found->reason);
 }
 

@@ -93,18 +93,8 @@ static struct elf_file *file_of(struct found_files *found)
 static void name_by_file(struct kernel *kernel, struct naming *naming, const struct elf_pair *pair,
 			 struct found_files *found)
 {
-	struct symbol_table symbols;
-
 	module_layout_place(file_of(found));
-	symbol_table_init(&symbols);
-	elf_names_build(pair, naming_rules(kernel->job), &symbols);
-	naming_apply(kernel->job, naming,
-		     &(struct naming_table){
-			     .symbols = &symbols,
-			     .convert = convert_from_start,
-			     .convert_context = naming->module,
-		     });
-	symbol_table_deinit(&symbols);
+	elf_names_apply(kernel->job, naming, pair, convert_from_start, naming->module);
 }
 
 static void conclude(struct kernel *kernel, struct naming *naming, const struct found_files *found)
