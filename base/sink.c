@@ -124,7 +124,7 @@ void sink_bytes(struct sink *sink, const void *bytes, size_t size_bytes)
 	sink->used += size_bytes;
 }
 
-void sink_u64(struct sink *sink, uint64_t value)
+void sink_long_u64(struct sink *sink, uint64_t value)
 {
 	char digits[20];
 	size_t at = sizeof(digits);

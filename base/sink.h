@@ -48,7 +48,8 @@ struct text sink_memory(const struct sink *sink);
 char *sink_room(struct sink *sink, size_t size_bytes);
 
 void sink_bytes(struct sink *sink, const void *bytes, size_t size_bytes);
-void sink_u64(struct sink *sink, uint64_t value);
+/* Writes a number of several digits. */
+void sink_long_u64(struct sink *sink, uint64_t value);
 void sink_printf(struct sink *sink, const char *format, ...) PRINTF_LIKE(2, 3);
 
 static inline void sink_char(struct sink *sink, char c)
@@ -58,6 +59,15 @@ static inline void sink_char(struct sink *sink, char c)
 		return;
 	}
 	sink->buffer[sink->used++] = c;
+}
+
+/* Many numbers have only one digit. */
+static inline void sink_u64(struct sink *sink, uint64_t value)
+{
+	if (value < 10)
+		sink_char(sink, (char)('0' + value));
+	else
+		sink_long_u64(sink, value);
 }
 
 static inline void sink_text(struct sink *sink, struct text text)

@@ -80,10 +80,18 @@ static void write_frames(struct embedding *embedding, struct sink *sink)
 	for (uint32_t i = 0; i < embedding->frames.order.count; i++) {
 		struct frame frame = frame_at(embedding, embedding->frames.order.at[i]);
 
-		sink_printf(sink, "%s%u,%u,%d,%u", i ? "," : "",
-			    numbering_of(&embedding->names, frame.name.i),
-			    numbering_of(&embedding->modules, frame.module.i), (int)frame.kind,
-			    colour_of(embedding, &frame));
+		const uint32_t numbers[] = {
+			numbering_of(&embedding->names, frame.name.i),
+			numbering_of(&embedding->modules, frame.module.i),
+			(uint32_t)frame.kind,
+			colour_of(embedding, &frame),
+		};
+
+		for (size_t k = 0; k < ARRAY_SIZE(numbers); k++) {
+			if (i || k)
+				sink_char(sink, ',');
+			sink_u64(sink, numbers[k]);
+		}
 	}
 }
 

@@ -52,7 +52,9 @@ static const struct embed_callee *find_callee(const struct embed_columns *column
 static void add_frame(struct embed_columns *columns, uint32_t caller, uint32_t frame)
 {
 	uint64_t hash = hash_pair(caller, frame);
-	const struct embed_callee *callee = find_callee(columns, hash, caller, frame);
+	bool is_new = frame == columns->frame_count;
+	const struct embed_callee *callee =
+		is_new ? NULL : find_callee(columns, hash, caller, frame);
 	uint32_t slot = caller == ROOT ? 0 : caller + 1;
 
 	if (callee) {
@@ -64,7 +66,7 @@ static void add_frame(struct embed_columns *columns, uint32_t caller, uint32_t f
 	idtable_add(&columns->callee_ids, hash, (uint32_t)columns->callees.count);
 	vec_push(&columns->callees,
 		 (struct embed_callee){ caller, frame, columns->counts.at[slot]++ });
-	if (frame == columns->frame_count) {
+	if (is_new) {
 		columns->frame_count++;
 		add_number(columns, EMBED_FRAME, FRAME_CODE_NEW);
 		return;

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/workers.h"
 #include "render/svg/embed.h"
 #include "render/escape.h"
 #include "render/svg/svg_frames.h"
@@ -21,7 +22,9 @@ struct svg_document {
 	const struct svg_options *options;
 	struct svg_weights weights;
 	struct svg_layout layout;
+	struct svg_header header;
 	struct sink *sink;
+	struct sink embedded; /* the embedded profile; empty if there is none */
 	uint32_t width;
 	uint32_t top, height; /* top of the frames' area, height of the whole SVG */
 	uint32_t hues;        /* bit mask of the hues in the legend */
@@ -180,7 +183,7 @@ static void write_footer(const struct svg_document *document)
 		    document->width - theme->margin, baseline);
 }
 
-static void write_embedded(const struct svg_document *document)
+static void embed(struct svg_document *document)
 {
 	const struct svg_options *options = document->options;
 	const struct svg_overrides *rows = options->overrides;
@@ -199,7 +202,7 @@ static void write_embedded(const struct svg_document *document)
 			    .colouring = &options->colouring,
 			    .attributes = options->attributes,
 		    },
-		    document->sink);
+		    &document->embedded);
 }
 
 static void begin_page(const struct svg_options *options, struct sink *sink)
@@ -240,31 +243,38 @@ static void write_legend(const struct svg_document *document)
 }
 
 /* The viewer keeps this group in sight. */
-static void write_head(const struct svg_document *document, const struct svg_header *header)
+static void write_head(const struct svg_document *document)
 {
 	sink_puts(document->sink, "<g id=\"head\">\n");
-	svg_header_write_lines(header, document->sink);
+	svg_header_write_lines(&document->header, document->sink);
 	write_legend(document);
 	sink_puts(document->sink, "</g>\n");
 }
 
-static void write_picture(struct svg_document *document, const struct svg_header *header,
-			  uint32_t frames_width)
+/* Writes everything that precedes the embedded profile. */
+static void write_picture(struct svg_document *document)
 {
 	const struct svg_options *options = document->options;
 	struct sink *sink = document->sink;
 
 	if (options->form == SVG_FORM_PAGE)
 		begin_page(options, sink);
-	svg_header_open(header, sink);
+	svg_header_open(&document->header, sink);
 	svg_style_write(options, sink);
-	svg_header_write(header, sink);
+	svg_header_write(&document->header, sink);
 	if (!options->theme.is_classic)
-		write_head(document, header);
-	write_frames(document, frames_width);
+		write_head(document);
+	write_frames(document, document->width - 2 * options->theme.margin);
 	write_footer(document);
+}
+
+static void write_end(const struct svg_document *document)
+{
+	const struct svg_options *options = document->options;
+	struct sink *sink = document->sink;
+
 	if (!svg_is_static(options)) {
-		write_embedded(document);
+		sink_text(sink, sink_memory(&document->embedded));
 		svg_style_write_script(has_lanes(document), sink);
 	}
 	sink_puts(sink, "</svg>\n");
@@ -294,7 +304,7 @@ static void write_head_texts(struct svg_header *header, struct sink texts[2])
 }
 
 /* Lays out the frames, and the parts above and below them. */
-static void lay_out(struct svg_document *document, struct svg_header *header)
+static void lay_out(struct svg_document *document)
 {
 	const struct svg_options *options = document->options;
 	const struct svg_theme *theme = &options->theme;
@@ -313,14 +323,49 @@ static void lay_out(struct svg_document *document, struct svg_header *header)
 		svg_layout_fold(layout, document->profile, total);
 	area = layout->rects.count ? layout->depth_count * theme->row_height : EMPTY_HEIGHT;
 	document->hues = svg_legend_hues(document->profile, layout, options);
-	document->top = svg_header_height(header);
+	document->top = svg_header_height(&document->header);
 	if (has_legend(document))
 		document->top += SVG_LEGEND_HEIGHT;
 	document->height = document->top + area + footer_height(document);
 	/* flamegraph.pl leaves the pixel between two rows above a frame, not below it. */
 	document->top += theme->is_classic && !options->is_inverted;
-	header->total_height = document->height;
-	header->dropped_count = layout->dropped_count;
+	document->header.total_height = document->height;
+	document->header.dropped_count = layout->dropped_count;
+}
+
+static void draw(struct svg_document *document)
+{
+	struct svg_header *header = &document->header;
+	struct sink texts[2];
+
+	sink_init_memory(&texts[0]);
+	sink_init_memory(&texts[1]);
+	header->caveats =
+		caveats_of_total(document->profile, document->weights.total, CAVEAT_SHARE_MIN);
+	write_head_texts(header, texts);
+	lay_out(document);
+	write_picture(document);
+	svg_layout_deinit(&document->layout);
+	sink_deinit(&texts[0]);
+	sink_deinit(&texts[1]);
+}
+
+static void draw_or_embed(void *context, size_t index)
+{
+	struct svg_document *document = context;
+
+	if (index == 0)
+		draw(document);
+	else
+		embed(document);
+}
+
+/* A palette map gives the embedded profile the colours that drawing has added. */
+static unsigned count_threads(const struct svg_options *options)
+{
+	if (options->colouring.map)
+		return 1;
+	return options->thread_count ? options->thread_count : workers_default_count();
 }
 
 void svg_write(const struct profile *profile, const struct svg_options *options, struct sink *sink)
@@ -332,22 +377,17 @@ void svg_write(const struct profile *profile, const struct svg_options *options,
 		.width = width,
 		.sink = sink,
 	};
-	struct svg_header header = {
+
+	document.header = (struct svg_header){
 		.profile = profile,
 		.weights = &document.weights,
 		.options = options,
 		.width = width,
 	};
-	struct sink texts[2];
-
-	sink_init_memory(&texts[0]);
-	sink_init_memory(&texts[1]);
+	sink_init_memory(&document.embedded);
 	svg_weights_init(&document.weights, profile, options);
-	header.caveats = caveats_of_total(profile, document.weights.total, CAVEAT_SHARE_MIN);
-	write_head_texts(&header, texts);
-	lay_out(&document, &header);
-	write_picture(&document, &header, width - 2 * options->theme.margin);
-	svg_layout_deinit(&document.layout);
-	sink_deinit(&texts[0]);
-	sink_deinit(&texts[1]);
+	workers_run(count_threads(options), svg_is_static(options) ? 1 : 2, draw_or_embed,
+		    &document);
+	write_end(&document);
+	sink_deinit(&document.embedded);
 }
