@@ -237,7 +237,7 @@ static uint32_t merged_frame(struct trie_walk *walk)
 {
 	struct frame_table *table = &walk->frames->table;
 	uint32_t first = frame_of(walk, &walk->row.at[0]);
-	struct frame merged = table->rows.at[first];
+	struct frame merged;
 	bool differ = false;
 
 	for (size_t i = 1; i < walk->row.count; i++) {
@@ -245,6 +245,9 @@ static uint32_t merged_frame(struct trie_walk *walk)
 
 		if (other == first)
 			continue;
+		/* Few rows read their frames, which are anywhere in the table. */
+		if (!differ)
+			merged = table->rows.at[first];
 		frame_merge(&merged, &table->rows.at[other]);
 		differ = true;
 	}
