@@ -471,6 +471,8 @@ struct event_sink {
 	 * order. The sink must therefore expect samples of any attr.
 	 */
 	bool (*wants_attr)(void *context, uint32_t attr);
+	/* The sink does not use callchains, so readers may leave them out. */
+	bool ignores_callchains;
 };
 
 static inline void event_send(const struct event_sink *sink, const struct event *event)

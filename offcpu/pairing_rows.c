@@ -268,5 +268,6 @@ struct event_sink pairing_rows_sink(struct pairing_rows *rows)
 {
 	return (struct event_sink){ .context = rows,
 				    .on_event = pairing_rows_on_event,
-				    .wants_attr = wants_attr };
+				    .wants_attr = wants_attr,
+				    .ignores_callchains = true };
 }

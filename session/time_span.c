@@ -49,7 +49,9 @@ bool time_span_find(const struct capture *capture, unsigned thread_count, struct
 	sinks = memory_alloc(thread_count, sizeof(*sinks));
 	for (size_t i = 0; i < thread_count; i++) {
 		parts[i].span = *ret;
-		sinks[i] = (struct event_sink){ .context = &parts[i].span, .on_event = note_time };
+		sinks[i] = (struct event_sink){ .context = &parts[i].span,
+						.on_event = note_time,
+						.ignores_callchains = true };
 	}
 	good = capture_read_all_samples(capture, thread_count, sinks, thread_count, err);
 	for (size_t i = 0; i < thread_count; i++) {

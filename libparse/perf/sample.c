@@ -129,12 +129,17 @@ static bool skip_read_values(const struct sample_plan *plan, struct span *span)
 	return span_skip(span, (times + count * per_value) * WORD_BYTES);
 }
 
+static bool read_callchain_length(struct span *span, uint64_t *ret)
+{
+	return span_u64(span, ret) && *ret <= span_left(span) / WORD_BYTES &&
+	       *ret <= LIMIT_CALLCHAIN_ENTRIES;
+}
+
 bool sample_read_callchain(struct span *span, uint64_t *ips, struct event_sample *ret)
 {
 	uint64_t count;
 
-	if (!span_u64(span, &count) || count > span_left(span) / WORD_BYTES ||
-	    count > LIMIT_CALLCHAIN_ENTRIES)
+	if (!read_callchain_length(span, &count))
 		return false;
 	memcpy(ips, span->at, count * WORD_BYTES);
 	for (uint64_t i = 0; span->swapped && i < count; i++)
@@ -146,6 +151,13 @@ bool sample_read_callchain(struct span *span, uint64_t *ips, struct event_sample
 	ret->ips = ips;
 	ret->ip_count = (uint32_t)count;
 	return span_skip(span, count * WORD_BYTES);
+}
+
+static bool skip_callchain(struct span *span)
+{
+	uint64_t count;
+
+	return read_callchain_length(span, &count) && span_skip(span, count * WORD_BYTES);
 }
 
 static bool read_raw(struct span *span, struct event_sample *ret)
@@ -292,7 +304,9 @@ static bool read_variable(const struct sample_plan *plan, const struct branch_fo
 
 	if (type & SAMPLE_READ && !skip_read_values(plan, span))
 		return false;
-	if (type & SAMPLE_CALLCHAIN && !sample_read_callchain(span, buffers->ips, ret))
+	if (type & SAMPLE_CALLCHAIN &&
+	    !(buffers->ignores_callchains ? skip_callchain(span)
+					  : sample_read_callchain(span, buffers->ips, ret)))
 		return false;
 	if (type & SAMPLE_RAW && !read_raw(span, ret))
 		return false;

@@ -36,7 +36,8 @@ void sample_plan_init(struct sample_plan *plan, const struct perf_attr *attr);
 
 /* Buffers for the variable parts of a sample, in host byte order. */
 struct sample_buffers {
-	uint64_t *ips; /* LIMIT_CALLCHAIN_ENTRIES */
+	uint64_t *ips;           /* LIMIT_CALLCHAIN_ENTRIES */
+	bool ignores_callchains; /* samples get empty ones */
 	VEC(struct event_branch) branches;
 };
 

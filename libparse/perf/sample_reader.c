@@ -36,6 +36,7 @@ void sample_reader_init(struct sample_reader *samples, const struct perf_reader 
 	samples->reader = reader;
 	samples->sink = sink;
 	sample_buffers_init(&samples->buffers);
+	samples->buffers.ignores_callchains = sink->ignores_callchains;
 	samples->event = (struct event){ .kind = EVENT_SAMPLE };
 	samples->field_types = 0;
 	samples->id_at = perf_reader_sample_id_at(reader, &event);
