@@ -117,15 +117,15 @@ static uint64_t period_of(const struct event_sample *sample)
 	return sample->period ? sample->period : 1;
 }
 
-static void count_event(struct ingest_event *event, const struct event_sample *sample,
-			uint64_t time_ns, bool has_time)
+static void count_event(struct ingest_event *of, const struct event *event, uint64_t time_ns,
+			uint64_t period)
 {
-	event->sample_count++;
-	event->period_sum = saturate_add(event->period_sum, period_of(sample));
-	if (sample->branch_count)
-		profile_count_branches(&event->branches, sample);
-	if (has_time && time_ns < event->first_time_ns)
-		event->first_time_ns = time_ns;
+	of->sample_count++;
+	of->period_sum = saturate_add(of->period_sum, period ? period : 1);
+	if (event->sample.branch_count)
+		profile_count_branches(&of->branches, &event->sample);
+	if (event->has_time && time_ns < of->first_time_ns)
+		of->first_time_ns = time_ns;
 }
 
 /*
@@ -140,15 +140,16 @@ static void check_order(struct ingest *ingest, const struct event_sample *sample
 		time_order_add(&ingest->order, sample->cpu, sample->tid, time_ns);
 }
 
-static void count_sample(struct ingest *ingest, const struct event *event)
+/* Counts a sample with another time and period than its own. */
+static void count_as(struct ingest *ingest, const struct event *event, uint64_t time_ns,
+		     uint64_t period)
 {
 	const struct event_sample *sample = &event->sample;
-	uint64_t time_ns = event->time_ns;
 
 	if (sample->text)
-		text_samples_count(&ingest->text, event);
+		text_samples_count(&ingest->text, event, time_ns, period);
 	else
-		count_event(&ingest->events[sample->attr], sample, time_ns, event->has_time);
+		count_event(&ingest->events[sample->attr], event, time_ns, period);
 	if (!event->has_time)
 		return;
 	check_order(ingest, sample, time_ns);
@@ -156,6 +157,11 @@ static void count_sample(struct ingest *ingest, const struct event *event)
 		ingest->first_time_ns = time_ns;
 	if (time_ns > ingest->last_time_ns)
 		ingest->last_time_ns = time_ns;
+}
+
+static void count_sample(struct ingest *ingest, const struct event *event)
+{
+	count_as(ingest, event, event->time_ns, event->sample.period);
 }
 
 static void count_stack(struct ingest *ingest, enum stack_end end)
@@ -510,7 +516,6 @@ static uint64_t leaf_of(const struct ingest *ingest, const struct ingested_sampl
 /* Counts a sample once for each interval that it begins. */
 static void take_intervals(struct ingest *ingest, const struct event *event)
 {
-	struct event weighed = *event;
 	const struct interval *intervals;
 	struct callchain_key key;
 	size_t interval_count;
@@ -539,17 +544,16 @@ static void take_intervals(struct ingest *ingest, const struct event *event)
 					    ? event->sample.attr
 					    : ingest->options.switch_event;
 		if (ingest->options.observer.on_sample) {
-			weighed.sample.period = intervals[i].duration_ns;
-			count_sample(ingest, &weighed);
+			count_as(ingest, event, event->time_ns, intervals[i].duration_ns);
 			observe(ingest, &single);
 			continue;
 		}
 		ips = ingest_callchain_of(ingest, &event->sample, &key, &count);
 		ips = interval_callchain(&intervals[i], leaf_of(ingest, &single, ips, count),
 					 &event->sample, ips, &count, &ingest->marked_callchain);
-		weighed.time_ns = time_windows_nearest(ingest->options.windows, event->time_ns);
-		weighed.sample.period = intervals[i].duration_ns;
-		count_sample(ingest, &weighed);
+		count_as(ingest, event,
+			 time_windows_nearest(ingest->options.windows, event->time_ns),
+			 intervals[i].duration_ns);
 		add_interval(ingest, &key, ips, count, &intervals[i], event);
 	}
 }

@@ -218,7 +218,8 @@ const struct interval *intervals_find(const struct intervals *intervals,
 	for (int i = 0; i < STEPS_MAX && at < intervals->count; i++, at++)
 		if (!is_before(&intervals->at[at], position))
 			break;
-	at = bisect(intervals, position, at, intervals->count);
+	if (at < intervals->count && is_before(&intervals->at[at], position))
+		at = bisect(intervals, position, at + 1, intervals->count);
 	for (end = at; end < intervals->count; end++)
 		if (intervals->at[end].offset != position->offset ||
 		    intervals->at[end].ordinal != position->ordinal)

@@ -68,8 +68,9 @@ const uint64_t *text_samples_callchain(struct text_samples *samples,
 const uint32_t *text_samples_rows(struct text_samples *samples, const struct text *frames,
 				  uint32_t count);
 
-/* Counts the sample whose head was set last. */
-void text_samples_count(struct text_samples *samples, const struct event *event);
+/* Counts the sample whose head was set last, with this time and period. */
+void text_samples_count(struct text_samples *samples, const struct event *event, uint64_t time_ns,
+			uint64_t period);
 
 /* Adds the new texts and the counts of `from` to `all`, and resets the counts of `from`. */
 void text_samples_merge(struct text_samples *all, struct text_samples *from);
