@@ -150,12 +150,10 @@ static void prefetch_path(const struct stack_resolver *stacks, const struct call
 			known_child_of(&stacks->known, node, stacks->path.at[path->end - 1]));
 }
 
-static struct callers_path begin_path(const struct stack_resolver *stacks)
+static void begin_path(const struct stack_resolver *stacks, struct callers_path *path)
 {
-	return (struct callers_path){
-		.begin = stacks->path.count,
-		.mark_begin = stacks->marks.count,
-	};
+	path->begin = stacks->path.count;
+	path->mark_begin = stacks->marks.count;
 }
 
 static void end_path(const struct stack_resolver *stacks, struct callers_path *path)
@@ -180,7 +178,7 @@ static bool is_remembered(const struct entries *entries, uint32_t index)
 static uint32_t find_path(struct stack_resolver *stacks, const struct callchain_key *key,
 			  struct entries *entries, uint32_t node)
 {
-	entries->path = begin_path(stacks);
+	begin_path(stacks, &entries->path);
 	for (uint32_t i = 0; i < entries->count; i++) {
 		const struct sequence_hash *hash = &stacks->hashes.at[entries->hash_first + i];
 		bool is_return = i > 0 || !entries->is_first;
@@ -206,7 +204,7 @@ static void find_unusual_path(struct stack_resolver *stacks, struct pending_call
 {
 	struct callers_path *path = &pending->inner.path;
 
-	*path = begin_path(stacks);
+	begin_path(stacks, path);
 	/* All callchains that begin with a waker have callers of their own. */
 	if (pending->key->entry_kind != ENTRY_WAKER)
 		pending->is_usable =
@@ -283,8 +281,9 @@ static void add_stack(struct stack_resolver *stacks, const struct wanted_stack *
 static uint32_t resolve_waker(struct stack_resolver *stacks, const struct pending_callers *pending,
 			      uint64_t ip)
 {
-	struct callers_path path = begin_path(stacks);
+	struct callers_path path;
 
+	begin_path(stacks, &path);
 	resolver_push_wakers(&stacks->resolver, ip, &stacks->path);
 	resolver_push_all(&stacks->resolver, pending->key, pending->ips, pending->ip_count, false,
 			  &stacks->path);
