@@ -126,6 +126,7 @@ struct input_format {
 };
 
 struct text_stream;
+struct read_cache;
 
 struct capture {
 	struct input input;
@@ -145,6 +146,8 @@ struct capture {
 	struct early_samples *early; /* as in struct capture_reading */
 	void *reader;
 	VEC(struct slice) slices;
+	/* For reading single records, by one thread only; borrowed, and usually NULL. */
+	struct read_cache *cache;
 	/*
 	 * For a streamed pipe, produces the slices, one buffer at a time (libparse/text_stream.h).
 	 * If NULL, `slices` has all slices.

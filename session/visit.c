@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/read_cache.h"
 #include "process/process_history.h"
 #include "session/unwinding.h"
 
@@ -166,6 +167,7 @@ bool session_visit_samples(struct session *session,
 			      &visitor.resolver);
 	if (session_is_text(session))
 		visitor.resolver.text = &session->text;
+	session->capture.cache = read_cache_create();
 	for (size_t i = 0; good && i < session->rows.count; i++) {
 		uint64_t offset = session->rows.at[i].offset;
 		struct slice one = { .begin = offset, .end = offset + 1 };
@@ -175,6 +177,8 @@ bool session_visit_samples(struct session *session,
 			continue;
 		good = capture_read_samples(&session->capture, one, &sink, err);
 	}
+	read_cache_destroy(session->capture.cache);
+	session->capture.cache = NULL;
 	resolver_deinit(&visitor.resolver);
 	ingest_deinit(&visitor.ingest);
 	unwinding_worker_destroy(unwinding);

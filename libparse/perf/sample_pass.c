@@ -36,6 +36,7 @@ bool sample_pass_run(const struct capture *capture, struct slice slice,
 
 	sample_reader_init(&samples, reader, sink);
 	open_slice(capture, slice, &walk);
+	walk.cache = capture->cache;
 	while ((result = walk_next(&walk, &record, err)) == WALK_RECORD)
 		if (record.type == RECORD_SAMPLE)
 			sample_reader_read(&samples, &record);

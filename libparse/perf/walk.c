@@ -65,6 +65,9 @@ static bool refill(struct walk *walk, size_t at_least_bytes, struct error *err)
 		wanted = left;
 	walk->window_offset = walk->offset;
 	walk->window_bytes = 0;
+	if (walk->cache)
+		return read_cache_read(walk->cache, walk->input, walk->offset, walk->window,
+				       (size_t)wanted, &walk->window_bytes, err);
 	return input_read(walk->input, walk->offset, walk->window, (size_t)wanted,
 			  &walk->window_bytes, err);
 }

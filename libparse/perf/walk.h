@@ -12,7 +12,7 @@
 #ifndef LIBPARSE_PERF_WALK_H
 #define LIBPARSE_PERF_WALK_H
 
-#include "base/input.h"
+#include "base/read_cache.h"
 #include "base/span.h"
 #include "libparse/perf/abi.h"
 
@@ -29,6 +29,7 @@ struct record {
 
 struct walk {
 	const struct input *input;
+	struct read_cache *cache; /* through which the input is read; NULL if directly */
 	uint64_t base; /* added to the offsets of records */
 	bool swapped;
 	uint64_t offset; /* offset of the next record */
