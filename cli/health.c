@@ -173,8 +173,7 @@ static void warn_of_missing(const struct settings *settings, const char *input,
 			       input, percent);
 }
 
-/* Sums stop at the largest number. */
-static void warn_of_overflow(const struct settings *settings, const char *input,
+void health_warn_of_overflow(const struct settings *settings, const char *input,
 			     const struct profile *profile)
 {
 	if (profile->stacks.count && profile->stacks.at[0].total == UINT64_MAX)
@@ -261,7 +260,7 @@ void health_warn(const struct settings *settings, const struct session *session)
 			       profile->facts[FACT_SNAPSHOTS].at);
 	warn_of_caveats(settings, input, profile);
 	warn_of_missing(settings, input, profile);
-	warn_of_overflow(settings, input, profile);
+	health_warn_of_overflow(settings, input, profile);
 	warn_of_emptiness(settings, session);
 	warn_of_times(settings, session);
 	mark_settings_warn_around(settings, session);

@@ -99,6 +99,10 @@ bool inputs_read_session(const struct settings *settings, struct session *sessio
  */
 void health_warn(const struct settings *settings, const struct session *session);
 
+/* health.c: warns if the weights of a profile add up to the largest number, where sums stop. */
+void health_warn_of_overflow(const struct settings *settings, const char *input,
+			     const struct profile *profile);
+
 /* For kiln diff: warns of missing parts of a session. Returns true if the result is partial. */
 bool inputs_warn_of_missing(const struct settings *settings, const struct session *session);
 
