@@ -28,8 +28,11 @@ struct thread_state {
 
 #define RECENT_THREADS 512u
 
-/* Keys are divided among workers in groups: by their lowest bits, because most keys are tids. */
+/* Keys are divided among workers in groups, by their lowest bits: keys are tids or hashes. */
 #define KEY_GROUPS 4096u
+
+/* Each worker reads all rows, so many workers would only take more CPU time. */
+#define SHARES_MAX 16
 
 /* With fewer rows, starting threads would take longer than pairing. */
 #define DIVIDED_ROWS_MIN ((size_t)1 << 16)
@@ -562,7 +565,7 @@ static size_t count_shares(const struct pairing_plan *plan, size_t row_count)
 {
 	if (!is_divisible(&plan->options) || row_count < DIVIDED_ROWS_MIN || !plan->thread_count)
 		return 1;
-	return plan->thread_count < LIMIT_WORKERS ? plan->thread_count : LIMIT_WORKERS;
+	return plan->thread_count < SHARES_MAX ? plan->thread_count : SHARES_MAX;
 }
 
 /* The results of several shares are their own; that of a single one is ret. */

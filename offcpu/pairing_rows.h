@@ -5,6 +5,8 @@
  *
  *     sample  sched_switch, offset 4096, time 17: 12 switched out in state D, 40 switched in
  *     row     17 | 4096 | 12 40 | 0 | switch | D
+ *
+ * The rows of a CPU also show which switches are missing (cpu_switches.c).
  */
 #ifndef OFFCPU_PAIRING_ROWS_H
 #define OFFCPU_PAIRING_ROWS_H

@@ -9,27 +9,21 @@
 /* The number of distinct symbol starts to keep on each side of an address. */
 #define MARGIN_STARTS 2
 
-/*
- * The maximum number of rounds. Each round adds the symbols that cover symbols found before.
- * Functions rarely nest.
- */
-#define ROUNDS_MAX 8
-
 /* While rows are read in another order, those this far ahead are fetched. */
 #define ROWS_AHEAD 16
 
 /* Finishing fewer symbols takes little time. */
 #define MANY_SYMBOLS 2048
 
-/* About as many symbols are kept for each address: aliases and neighbours. */
-#define KEPT_OF_ADDRESS 8
+/* About as many symbols are kept for each address: neighbours and aliases. */
+#define KEPT_OF_ADDRESS 16
 
 struct symbol_marking {
 	const struct candidate_symbol *rows;
 	size_t count;
 	bool *keeps;
 	struct key_row *by_start;
-	uint64_t *ends;       /* of by_start; the rounds then read memory in order */
+	uint64_t *ends;       /* of by_start, to read memory in order */
 	VEC(uint64_t) points; /* addresses and starts of kept symbols, ascending */
 };
 
@@ -95,7 +89,6 @@ static void list_points(struct symbol_marking *marking, const uint64_t *addresse
 {
 	size_t next = 0;
 
-	marking->points.count = 0;
 	for (size_t i = 0; i < marking->count; i++) {
 		uint64_t start = marking->by_start[i].key;
 
@@ -123,12 +116,11 @@ static bool has_point(const struct symbol_marking *marking, size_t at, size_t *c
 }
 
 /*
- * Keeps all symbols that cover a point, and the aliases of these symbols. Returns whether any
- * symbol was new.
+ * Keeps all symbols that cover a point, and the aliases of these symbols. What covers only the
+ * start of such a symbol is not needed: it could remove or end only symbols of unknown size.
  */
-static bool keep_covering(const struct symbol_marking *marking)
+static void keep_covering(const struct symbol_marking *marking)
 {
-	bool has_kept = false;
 	bool keeps_start = false;
 	size_t cursor = 0;
 	size_t first = 0;
@@ -140,16 +132,11 @@ static bool keep_covering(const struct symbol_marking *marking)
 		keeps_start |= has_point(marking, i, &cursor);
 		if (!is_last)
 			continue;
-		for (; keeps_start && first <= i; first++) {
-			bool *keeps = &marking->keeps[marking->by_start[first].row];
-
-			has_kept |= !*keeps;
-			*keeps = true;
-		}
+		for (; keeps_start && first <= i; first++)
+			marking->keeps[marking->by_start[first].row] = true;
 		first = i + 1;
 		keeps_start = false;
 	}
-	return has_kept;
 }
 
 /* For each kept part such as f.cold, also keeps f, because function_parts_mark needs f. */
@@ -169,7 +156,7 @@ static void keep_stems(const struct symbol_marking *marking)
 	part_stems_deinit(&stems);
 }
 
-bool needed_symbols_mark(const struct candidate_symbol *rows, size_t count,
+void needed_symbols_mark(const struct candidate_symbol *rows, size_t count,
 			 const uint64_t *addresses, size_t address_count, bool *keeps)
 {
 	struct symbol_marking marking = {
@@ -177,7 +164,6 @@ bool needed_symbols_mark(const struct candidate_symbol *rows, size_t count,
 		.count = count,
 		.keeps = keeps,
 	};
-	bool is_complete = false;
 	size_t at = 0;
 
 	sort_by_start(&marking);
@@ -191,15 +177,12 @@ bool needed_symbols_mark(const struct candidate_symbol *rows, size_t count,
 		keep_before(&marking, at);
 		keep_behind(&marking, at);
 	}
-	for (unsigned round = 0; round < ROUNDS_MAX && !is_complete; round++) {
-		list_points(&marking, addresses, address_count);
-		is_complete = !keep_covering(&marking);
-	}
+	list_points(&marking, addresses, address_count);
+	keep_covering(&marking);
 	keep_stems(&marking);
 	vec_free(&marking.points);
 	memory_free(marking.by_start);
 	memory_free(marking.ends);
-	return is_complete;
 }
 
 void needed_symbols_keep(struct symbol_table *table, const uint64_t *addresses,
@@ -219,12 +202,11 @@ void needed_symbols_keep(struct symbol_table *table, const uint64_t *addresses,
 
 		rows[i] = (struct candidate_symbol){ symbol->start, symbol->end, symbol->name };
 	}
-	if (needed_symbols_mark(rows, count, addresses, address_count, keeps)) {
-		for (size_t i = 0; i < count; i++)
-			if (keeps[i])
-				table->symbols.at[kept++] = table->symbols.at[i];
-		table->symbols.count = kept;
-	}
+	needed_symbols_mark(rows, count, addresses, address_count, keeps);
+	for (size_t i = 0; i < count; i++)
+		if (keeps[i])
+			table->symbols.at[kept++] = table->symbols.at[i];
+	table->symbols.count = kept;
 	memory_free(rows);
 	memory_free(keeps);
 }

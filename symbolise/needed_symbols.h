@@ -16,16 +16,13 @@ struct candidate_symbol {
 	struct text name;
 };
 
-/*
- * Sets keeps[row] for the needed rows. addresses must be ascending. Returns false, and may have set
- * too few, if symbols cover each other too deeply to find all that are needed.
- */
-bool needed_symbols_mark(const struct candidate_symbol *rows, size_t count,
-			 const uint64_t *addresses, size_t address_count, bool *keeps) WARN_UNUSED;
+/* Sets keeps[row] for the needed rows. addresses must be ascending. */
+void needed_symbols_mark(const struct candidate_symbol *rows, size_t count,
+			 const uint64_t *addresses, size_t address_count, bool *keeps);
 
 /*
- * Removes symbols that are not needed from a table that is not finished, if they are most of them.
- * The table then finishes much faster. addresses must be ascending.
+ * Removes symbols that are not needed from a large table that is not finished, if they are most of
+ * them. The table then finishes much faster. addresses must be ascending.
  */
 void needed_symbols_keep(struct symbol_table *table, const uint64_t *addresses,
 			 size_t address_count);

@@ -110,7 +110,6 @@ static bool *choose_symbols(const struct slim_pair *pair, const struct elf_file 
 	VEC(uint32_t) numbers = { .at = NULL };
 	struct elf_symbols symbols;
 	bool *marks, *keeps;
-	bool is_complete;
 
 	/*
 	 * PLT relocations refer to dynamic symbols by index. Kernel modules have section-relative
@@ -137,10 +136,9 @@ static bool *choose_symbols(const struct slim_pair *pair, const struct elf_file 
 		vec_push(&numbers, i);
 	}
 	marks = memory_zalloc(rows.count + 1, sizeof(*marks));
-	is_complete = needed_symbols_mark(rows.at, rows.count, pair->addresses.at,
-					  pair->addresses.count, marks);
+	needed_symbols_mark(rows.at, rows.count, pair->addresses.at, pair->addresses.count, marks);
 	for (size_t i = 0; i < rows.count; i++)
-		keeps[numbers.at[i]] |= marks[i] || !is_complete;
+		keeps[numbers.at[i]] |= marks[i];
 	memory_free(marks);
 	vec_free(&rows);
 	vec_free(&numbers);

@@ -79,7 +79,6 @@ static void write_frames(struct embedding *embedding, struct sink *sink)
 {
 	for (uint32_t i = 0; i < embedding->frames.order.count; i++) {
 		struct frame frame = frame_at(embedding, embedding->frames.order.at[i]);
-
 		const uint32_t numbers[] = {
 			numbering_of(&embedding->names, frame.name.i),
 			numbering_of(&embedding->modules, frame.module.i),

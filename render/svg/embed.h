@@ -58,7 +58,7 @@ struct embed_options {
 	const struct svg_weights *weights; /* of the profile */
 	const struct embed_sides *sides;   /* NULL if there is a single profile */
 	uint64_t limit_bytes;  /* maximum size of the element; the lightest rows are left out */
-	unsigned thread_count; /* for compression; 0 means one per CPU */
+	unsigned thread_count; /* for compression; 0 means 1 */
 	bool is_plain;         /* not compressed, for browsers without DecompressionStream */
 	bool shows_homes;      /* write home directories in paths as they are */
 	const struct colouring *colouring;

@@ -42,8 +42,7 @@ static void write_blocks(unsigned thread_count, struct text json, struct sink *s
 	size_t count = (json.length + BLOCK_BYTES - 1) / BLOCK_BYTES;
 	struct blocks blocks = { json, memory_alloc(count, sizeof(*blocks.base64)) };
 
-	workers_run(thread_count ? thread_count : workers_default_count(), count, compress_block,
-		    &blocks);
+	workers_run(thread_count, count, compress_block, &blocks);
 	for (size_t i = 0; i < count; i++) {
 		if (i)
 			sink_char(sink, ',');

@@ -25,6 +25,7 @@ struct svg_document {
 	struct svg_header header;
 	struct sink *sink;
 	struct sink embedded; /* the embedded profile; empty if there is none */
+	unsigned thread_count;
 	uint32_t width;
 	uint32_t top, height; /* top of the frames' area, height of the whole SVG */
 	uint32_t hues;        /* bit mask of the hues in the legend */
@@ -196,7 +197,7 @@ static void embed(struct svg_document *document)
 			    .weights = &weights,
 			    .sides = rows ? rows->sides : NULL,
 			    .limit_bytes = options->embed_limit_bytes,
-			    .thread_count = options->thread_count,
+			    .thread_count = document->thread_count,
 			    .is_plain = options->is_embedded_uncompressed,
 			    .shows_homes = options->shows_host,
 			    .colouring = &options->colouring,
@@ -360,14 +361,6 @@ static void draw_or_embed(void *context, size_t index)
 		embed(document);
 }
 
-/* A palette map gives the embedded profile the colours that drawing has added. */
-static unsigned count_threads(const struct svg_options *options)
-{
-	if (options->colouring.map)
-		return 1;
-	return options->thread_count ? options->thread_count : workers_default_count();
-}
-
 void svg_write(const struct profile *profile, const struct svg_options *options, struct sink *sink)
 {
 	uint32_t width = options->width ? (uint32_t)options->width : SVG_FLUID_WIDTH;
@@ -376,6 +369,8 @@ void svg_write(const struct profile *profile, const struct svg_options *options,
 		.options = options,
 		.width = width,
 		.sink = sink,
+		.thread_count =
+			options->thread_count ? options->thread_count : workers_default_count(),
 	};
 
 	document.header = (struct svg_header){
@@ -386,8 +381,9 @@ void svg_write(const struct profile *profile, const struct svg_options *options,
 	};
 	sink_init_memory(&document.embedded);
 	svg_weights_init(&document.weights, profile, options);
-	workers_run(count_threads(options), svg_is_static(options) ? 1 : 2, draw_or_embed,
-		    &document);
+	/* Drawing adds colours to a palette map, which gives them to the embedded profile. */
+	workers_run(options->colouring.map ? 1 : document.thread_count,
+		    svg_is_static(options) ? 1 : 2, draw_or_embed, &document);
 	write_end(&document);
 	sink_deinit(&document.embedded);
 }

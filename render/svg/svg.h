@@ -109,7 +109,8 @@ struct svg_options {
 	bool is_chart;                                          /* frames are in time order */
 	int form;                                               /* enum svg_form */
 	uint64_t embed_limit_bytes; /* of the embedded profile; 0 has the effect of is_static */
-	unsigned thread_count;      /* for the compression of the profile; 0 means one per CPU */
+	/* to draw, and to compress the profile at the same time; 0 means one per CPU */
+	unsigned thread_count;
 	bool is_embedded_uncompressed;
 	bool is_static;      /* no script and no embedded profile */
 	bool is_part;        /* part of an HTML page, which has the header */

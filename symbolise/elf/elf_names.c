@@ -185,10 +185,7 @@ void elf_names_build(const struct elf_pair *pair, enum symbol_rules rules,
 	symbol_table_finish(table, rules);
 }
 
-/*
- * Lists the addresses that naming_apply looks up, in ascending order: those of the locations, and
- * the next ones, behind padding. Returns their number.
- */
+/* Lists the distinct addresses of the locations, in ascending order. Returns their number. */
 static size_t list_addresses(const struct naming_job *job, const struct naming *naming,
 			     naming_convert *convert, const void *context, uint64_t *addresses)
 {
@@ -196,14 +193,9 @@ static size_t list_addresses(const struct naming_job *job, const struct naming *
 	size_t row_count = naming_addresses(job, naming, convert, context, rows);
 	size_t count = 0;
 
-	for (size_t i = 0; i < row_count; i++) {
-		uint64_t address = rows[i].key;
-
-		if (!count || addresses[count - 1] < address)
-			addresses[count++] = address;
-		if (addresses[count - 1] == address && address < UINT64_MAX)
-			addresses[count++] = address + 1;
-	}
+	for (size_t i = 0; i < row_count; i++)
+		if (!count || addresses[count - 1] < rows[i].key)
+			addresses[count++] = rows[i].key;
 	memory_free(rows);
 	return count;
 }
@@ -211,7 +203,7 @@ static size_t list_addresses(const struct naming_job *job, const struct naming *
 void elf_names_apply(struct naming_job *job, struct naming *naming, const struct elf_pair *pair,
 		     naming_convert *convert, const void *convert_context)
 {
-	uint64_t *addresses = memory_alloc(2 * (size_t)naming->count, sizeof(*addresses));
+	uint64_t *addresses = memory_alloc(naming->count, sizeof(*addresses));
 	size_t count = list_addresses(job, naming, convert, convert_context, addresses);
 	struct symbol_table symbols;
 

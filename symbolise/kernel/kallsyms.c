@@ -405,8 +405,7 @@ void kallsyms_write_around(struct text text, struct text reference, const uint64
 		text = (struct text){ text.at + length, text.length - length };
 	}
 	keeps = memory_zalloc(rows.count + 1, sizeof(*keeps));
-	/* No symbol of a list has a size, so none covers another. */
-	(void)!needed_symbols_mark(rows.at, rows.count, addresses, address_count, keeps);
+	needed_symbols_mark(rows.at, rows.count, addresses, address_count, keeps);
 	for (size_t i = 0; i < rows.count; i++)
 		if (keeps[i] || landmarks.at[i])
 			sink_text(sink, lines.at[i]);

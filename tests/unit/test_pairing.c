@@ -348,12 +348,15 @@ Test(pairing, any_two_events)
 /* So many that several threads pair them. */
 #define MANY_ROWS 70000u
 
+#define TIDS 300u
+#define CPUS 4
+
 /* Rows of switches, wake-ups, samples and records, in an order that often lacks a switch. */
 static struct pairing_row random_row(struct random *random, uint64_t time_ns)
 {
 	static const char *const states[] = { "S", "D", "R+", "R", "X", "Z" };
-	uint32_t first = random_below(random, 300);
-	uint32_t second = random_below(random, 300);
+	uint32_t first = random_below(random, TIDS);
+	uint32_t second = random_below(random, TIDS);
 	struct pairing_row row;
 
 	switch (random_below(random, 8)) {
@@ -373,38 +376,77 @@ static struct pairing_row random_row(struct random *random, uint64_t time_ns)
 		row = row_switch(time_ns, first, states[random_below(random, ARRAY_SIZE(states))],
 				 second);
 	}
-	return row_on(random_below(random, 5), row);
+	return row_on((uint16_t)random_below(random, CPUS + 1), row);
 }
 
-static struct pairing_result pair_on_threads(const pairing_row_list *rows, unsigned thread_count)
+static bool is_running(const uint32_t *running, uint32_t tid)
 {
-	struct pairing_plan plan = { .options.has_run_queue = true, .thread_count = thread_count };
+	for (int i = 0; i < CPUS; i++)
+		if (running[i] == tid)
+			return true;
+	return false;
+}
+
+/* Rows of CPUs of which few switches are missing, with some wake-ups, and samples of running threads. */
+static void add_scheduled(struct random *random, pairing_row_list *rows)
+{
+	uint32_t running[CPUS] = { 0 };
+	uint64_t time_ns = 0;
+
+	while (rows->count < MANY_ROWS) {
+		uint16_t cpu = (uint16_t)random_below(random, CPUS);
+		uint32_t next = random_below(random, TIDS);
+		struct pairing_row sample = { .tid = running[cpu], .period = 1 };
+
+		if (next && is_running(running, next))
+			continue;
+		sample.time_ns = ++time_ns;
+		sample.offset = time_ns * 10;
+		sample.role = PAIRING_SAMPLE;
+		if (next && random_below(random, 2))
+			vec_push(rows, row_on(cpu + 1, row_wake(++time_ns, running[cpu], next)));
+		if (running[cpu])
+			vec_push(rows, sample);
+		time_ns++;
+		if (random_below(random, 300))
+			vec_push(rows,
+				 row_on(cpu + 1,
+					row_switch(time_ns, running[cpu],
+						   random_below(random, 2) ? "S" : "R+", next)));
+		running[cpu] = next;
+	}
+}
+
+static struct pairing_result pair_on_threads(const pairing_row_list *rows,
+					     const struct pairing_options *options,
+					     unsigned thread_count)
+{
+	struct pairing_plan plan = { .options = *options, .thread_count = thread_count };
 	struct loss_spans losses = { 0 };
 	struct pairing_result result;
 
 	loss_spans_add(&losses, MANY_ROWS / 2, 1);
 	pairing_result_init(&result);
-	pairing_run(&plan, rows->at, rows->count, &losses, MANY_ROWS, &result);
+	pairing_run(&plan, rows->at, rows->count, &losses, rows->at[rows->count - 1].time_ns,
+		    &result);
 	loss_spans_deinit(&losses);
 	return result;
 }
 
-Test(pairing, any_number_of_threads_gives_the_same_intervals)
+static void compare_threads(const char *what, const pairing_row_list *rows,
+			    const struct pairing_options *options)
 {
-	struct random random = { 1 };
-	struct pairing_result one;
-	pairing_row_list rows = { 0 };
+	struct pairing_result one = pair_on_threads(rows, options, 1);
 
-	for (uint32_t i = 0; i < MANY_ROWS; i++)
-		vec_push(&rows, random_row(&random, i));
-	one = pair_on_threads(&rows, 1);
-	cr_assert_gt(one.intervals.count, MANY_ROWS / 10);
+	cr_assert_gt(one.intervals.count, MANY_ROWS / 10, "%s", what);
 	for (unsigned thread_count = 2; thread_count < 8; thread_count++) {
-		struct pairing_result several = pair_on_threads(&rows, thread_count);
+		struct pairing_result several = pair_on_threads(rows, options, thread_count);
 
-		cr_expect_eq(memcmp(&one.counts, &several.counts, sizeof(one.counts)), 0, "%u",
+		cr_expect_eq(memcmp(&one.counts, &several.counts, sizeof(one.counts)), 0,
+			     "%s: %u threads", what, thread_count);
+		cr_expect_eq(one.wakers.wakes.count, several.wakers.wakes.count);
+		cr_assert_eq(one.intervals.count, several.intervals.count, "%s: %u threads", what,
 			     thread_count);
-		cr_assert_eq(one.intervals.count, several.intervals.count, "%u", thread_count);
 		for (size_t i = 0; i < one.intervals.count; i++) {
 			const struct interval *left = &one.intervals.at[i];
 			const struct interval *right = &several.intervals.at[i];
@@ -412,11 +454,44 @@ Test(pairing, any_number_of_threads_gives_the_same_intervals)
 			cr_assert(left->offset == right->offset &&
 					  left->begin_ns == right->begin_ns &&
 					  left->duration_ns == right->duration_ns &&
-					  left->mark == right->mark && left->state == right->state,
-				  "%u threads: interval %zu", thread_count, i);
+					  left->mark == right->mark &&
+					  left->state == right->state &&
+					  left->waker == right->waker &&
+					  left->waker_count == right->waker_count,
+				  "%s: %u threads: interval %zu", what, thread_count, i);
 		}
 		pairing_result_deinit(&several);
 	}
 	pairing_result_deinit(&one);
-	vec_free(&rows);
+}
+
+Test(pairing, any_number_of_threads_gives_the_same_intervals)
+{
+	static const struct {
+		const char *what;
+		struct pairing_options options;
+	} rows[] = {
+		{ "run queue", { .has_run_queue = true, .open = PAIRING_OPEN_INCLUDE } },
+		{ "wakers", { .has_wakers = true } },
+		{ "wall", { .is_wall = true, .has_run_queue = true } },
+	};
+	struct random random = { 1 };
+	pairing_row_list disordered = { 0 };
+	pairing_row_list scheduled = { 0 };
+	struct pairing_result result;
+
+	for (uint32_t i = 0; i < MANY_ROWS; i++)
+		vec_push(&disordered, random_row(&random, i));
+	add_scheduled(&random, &scheduled);
+	result = pair_on_threads(&scheduled, &rows[0].options, 1);
+	cr_expect_gt(result.counts.ends_supposed, 10);
+	cr_expect_gt(result.counts.supposed_ns, 10);
+	cr_expect_gt(result.counts.open_counted, 10);
+	pairing_result_deinit(&result);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		compare_threads(rows[i].what, &disordered, &rows[i].options);
+		compare_threads(rows[i].what, &scheduled, &rows[i].options);
+	}
+	vec_free(&disordered);
+	vec_free(&scheduled);
 }
