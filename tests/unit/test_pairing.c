@@ -351,6 +351,14 @@ Test(pairing, any_two_events)
 #define TIDS 300u
 #define CPUS 4
 
+static struct pairing_row of_thread(uint64_t time_ns, enum pairing_role role, uint32_t tid)
+{
+	struct pairing_row row = side(time_ns, role, 0);
+
+	row.tid = tid;
+	return row;
+}
+
 /* Rows of switches, wake-ups, samples and records, in an order that often lacks a switch. */
 static struct pairing_row random_row(struct random *random, uint64_t time_ns)
 {
@@ -364,13 +372,13 @@ static struct pairing_row random_row(struct random *random, uint64_t time_ns)
 		row = row_wake(time_ns, first, second);
 		break;
 	case 1:
-		row = side(time_ns, PAIRING_SAMPLE, first);
+		row = of_thread(time_ns, PAIRING_SAMPLE, first);
 		break;
 	case 2:
-		row = side(time_ns, PAIRING_SWITCH_OUT, first);
+		row = of_thread(time_ns, PAIRING_SWITCH_OUT, first);
 		break;
 	case 3:
-		row = side(time_ns, PAIRING_SWITCH_IN, first);
+		row = of_thread(time_ns, PAIRING_SWITCH_IN, first);
 		break;
 	default:
 		row = row_switch(time_ns, first, states[random_below(random, ARRAY_SIZE(states))],
@@ -396,13 +404,12 @@ static void add_scheduled(struct random *random, pairing_row_list *rows)
 	while (rows->count < MANY_ROWS) {
 		uint16_t cpu = (uint16_t)random_below(random, CPUS);
 		uint32_t next = random_below(random, TIDS);
-		struct pairing_row sample = { .tid = running[cpu], .period = 1 };
+		struct pairing_row sample;
 
 		if (next && is_running(running, next))
 			continue;
-		sample.time_ns = ++time_ns;
-		sample.offset = time_ns * 10;
-		sample.role = PAIRING_SAMPLE;
+		sample = of_thread(++time_ns, PAIRING_SAMPLE, running[cpu]);
+		sample.period = 1;
 		if (next && random_below(random, 2))
 			vec_push(rows, row_on(cpu + 1, row_wake(++time_ns, running[cpu], next)));
 		if (running[cpu])
