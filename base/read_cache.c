@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 
 /* Larger blocks take longer to read than they save if each is used for few records. */
@@ -40,7 +41,8 @@ void read_cache_destroy(struct read_cache *cache)
 static const struct cached_block *find_block(struct read_cache *cache, const struct input *input,
 					     uint64_t number, struct error *err)
 {
-	struct cached_block *block = &cache->blocks[number % BLOCK_COUNT];
+	/* Hashed, because the buffers of CPUs are powers of two apart. */
+	struct cached_block *block = &cache->blocks[hash_u64(number) % BLOCK_COUNT];
 
 	if (block->input == input && block->number == number)
 		return block;
@@ -60,6 +62,8 @@ bool read_cache_read(struct read_cache *cache, const struct input *input, uint64
 {
 	char *to = buffer;
 
+	if (size_bytes >= BLOCK_BYTES)
+		return input_read(input, offset, buffer, size_bytes, got, err);
 	*got = 0;
 	while (*got < size_bytes) {
 		uint64_t from = offset + *got;

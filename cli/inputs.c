@@ -297,7 +297,7 @@ bool inputs_build_profile(struct inputs *inputs, session_reader *read, struct pr
 		(void)!inputs_read(inputs, read);
 		inputs_close(inputs, ret);
 	}
-	if (inputs->paths.count > 1 && !inputs->settings->reports_missing)
+	if (inputs->paths.count > 1 && !inputs->has_failed)
 		health_warn_of_overflow(inputs->settings, "all inputs", ret);
 	return inputs_finish(inputs);
 }

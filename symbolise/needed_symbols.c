@@ -117,7 +117,8 @@ static bool has_point(const struct symbol_marking *marking, size_t at, size_t *c
 
 /*
  * Keeps all symbols that cover a point, and the aliases of these symbols. What covers only the
- * start of such a symbol is not needed: it could remove or end only symbols of unknown size.
+ * start of such a symbol is not needed: it could remove or end only symbols of unknown size. These
+ * lose to an alias with a size, or end before the neighbours of the address.
  */
 static void keep_covering(const struct symbol_marking *marking)
 {

@@ -185,7 +185,10 @@ void elf_names_build(const struct elf_pair *pair, enum symbol_rules rules,
 	symbol_table_finish(table, rules);
 }
 
-/* Lists the distinct addresses of the locations, in ascending order. Returns their number. */
+/*
+ * Lists the distinct addresses of the locations, in ascending order. Returns their number.
+ * naming_apply also looks up the symbol behind padding, which is kept as a neighbour.
+ */
 static size_t list_addresses(const struct naming_job *job, const struct naming *naming,
 			     naming_convert *convert, const void *context, uint64_t *addresses)
 {

@@ -51,10 +51,11 @@ Test(needed_symbols, keeps_neighbours)
 Test(needed_symbols, keeps_what_covers)
 {
 	static const struct row nested[] = {
-		{ "outer", 0x1000, 0x10000, true }, { "outer_alias", 0x1000, 0, true },
-		{ "other", 0x1100, 0x10, false },   { "a", 0x2000, 0x10, true },
-		{ "b", 0x3000, 0x10, true },        { "c", 0x4000, 0x10, true },
-		{ "d", 0x5000, 0x10, true },        { "e", 0x6000, 0x10, false },
+		{ "before", 0xff0, 0x20, false },   { "outer", 0x1000, 0x10000, true },
+		{ "outer_alias", 0x1000, 0, true }, { "other", 0x1100, 0x10, false },
+		{ "a", 0x2000, 0x10, true },        { "b", 0x3000, 0x10, true },
+		{ "c", 0x4000, 0x10, true },        { "d", 0x5000, 0x10, true },
+		{ "e", 0x6000, 0x10, false },
 	};
 
 	CHECK("nested", nested, 0x3800);

@@ -395,7 +395,7 @@ static bool is_running(const uint32_t *running, uint32_t tid)
 	return false;
 }
 
-/* Rows of CPUs of which few switches are missing, with some wake-ups, and samples of running threads. */
+/* Switches of CPUs, few of which are missing, with some wake-ups and samples of running threads. */
 static void add_scheduled(struct random *random, pairing_row_list *rows)
 {
 	uint32_t running[CPUS] = { 0 };

@@ -63,12 +63,26 @@ Test(read_cache, a_failed_read_is_reported_and_repeated)
 {
 	struct read_cache *cache = read_cache_create();
 	struct input input = { .fd = -1, .size_bytes = 100 };
+	struct random random = { 3 };
+	struct input file;
 	struct error err;
+	int fd;
 	size_t count;
 	char byte;
 
 	for (int i = 0; i < 2; i++)
 		cr_expect_not(read_cache_read(cache, &input, 0, &byte, 1, &count, &err));
+	make_input(&random, &file);
+	fd = file.fd;
+	/* Failed reads use all slots of the cache, which then have no bytes of any block. */
+	cr_expect(read_cache_read(cache, &file, 0, &byte, 1, &count, &err));
+	file.fd = -1;
+	for (uint64_t offset = 1 << 20; offset < INPUT_BYTES << 3; offset += 4096)
+		cr_expect_not(read_cache_read(cache, &file, offset, &byte, 1, &count, &err));
+	file.fd = fd;
+	cr_expect(read_cache_read(cache, &file, 0, &byte, 1, &count, &err));
+	cr_expect_eq(count, 1);
+	input_close(&file);
 	read_cache_destroy(cache);
 	read_cache_destroy(NULL);
 	assert_no_leaks();
