@@ -62,7 +62,7 @@ bool read_cache_read(struct read_cache *cache, const struct input *input, uint64
 {
 	char *to = buffer;
 
-	if (size_bytes >= BLOCK_BYTES)
+	if (!cache || size_bytes >= BLOCK_BYTES)
 		return input_read(input, offset, buffer, size_bytes, got, err);
 	*got = 0;
 	while (*got < size_bytes) {

@@ -21,7 +21,10 @@ struct read_cache *read_cache_create(void);
 /* Accepts NULL. */
 void read_cache_destroy(struct read_cache *cache);
 
-/* Like input_read. The input must stay open, must not change, and must not be streamed. */
+/*
+ * Like input_read, through the cache unless it is NULL. The input must stay open, must not change,
+ * and must not be streamed.
+ */
 bool read_cache_read(struct read_cache *cache, const struct input *input, uint64_t offset,
 		     void *buffer, size_t size_bytes, size_t *got, struct error *err) WARN_UNUSED;
 

@@ -260,7 +260,9 @@ void health_warn(const struct settings *settings, const struct session *session)
 			       profile->facts[FACT_SNAPSHOTS].at);
 	warn_of_caveats(settings, input, profile);
 	warn_of_missing(settings, input, profile);
-	health_warn_of_overflow(settings, input, profile);
+	/* inputs_build_profile checks the sum of several inputs. */
+	if (settings->inputs.count < 2)
+		health_warn_of_overflow(settings, input, profile);
 	warn_of_emptiness(settings, session);
 	warn_of_times(settings, session);
 	mark_settings_warn_around(settings, session);

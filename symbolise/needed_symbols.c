@@ -15,7 +15,7 @@
 /* Finishing fewer symbols takes little time. */
 #define MANY_SYMBOLS 2048
 
-/* About as many symbols are kept for each address: neighbours and aliases. */
+/* Of fewer symbols for each address, many would be kept: neighbours and their aliases. */
 #define KEPT_OF_ADDRESS 16
 
 struct symbol_marking {

@@ -2,6 +2,7 @@
 #include "libparse/perf/walk.h"
 
 #include "base/memory.h"
+#include "base/read_cache.h"
 
 /* A window is large enough to amortise reads, and small enough for the L2 cache. */
 #define WINDOW_BYTES ((size_t)256 << 10)
@@ -65,11 +66,8 @@ static bool refill(struct walk *walk, size_t at_least_bytes, struct error *err)
 		wanted = left;
 	walk->window_offset = walk->offset;
 	walk->window_bytes = 0;
-	if (walk->cache)
-		return read_cache_read(walk->cache, walk->input, walk->offset, walk->window,
-				       (size_t)wanted, &walk->window_bytes, err);
-	return input_read(walk->input, walk->offset, walk->window, (size_t)wanted,
-			  &walk->window_bytes, err);
+	return read_cache_read(walk->cache, walk->input, walk->offset, walk->window, (size_t)wanted,
+			       &walk->window_bytes, err);
 }
 
 static bool read_header(struct walk *walk, struct error *err)

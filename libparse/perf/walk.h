@@ -12,7 +12,7 @@
 #ifndef LIBPARSE_PERF_WALK_H
 #define LIBPARSE_PERF_WALK_H
 
-#include "base/read_cache.h"
+#include "base/input.h"
 #include "base/span.h"
 #include "libparse/perf/abi.h"
 
@@ -27,10 +27,12 @@ struct record {
 	const unsigned char *bytes;
 };
 
+struct read_cache;
+
 struct walk {
 	const struct input *input;
-	struct read_cache *cache; /* through which the input is read; NULL if directly */
-	uint64_t base; /* added to the offsets of records */
+	struct read_cache *cache; /* NULL if the input is read directly */
+	uint64_t base;            /* added to the offsets of records */
 	bool swapped;
 	uint64_t offset; /* offset of the next record */
 	uint64_t stop;   /* records from here on are not returned */
