@@ -18,6 +18,7 @@
 #include "session/task_reader.h"
 #include "session/time_span.h"
 #include "session/unwinding.h"
+#include "symbolise/kernel/host_list.h"
 #include "symbolise/prefetch.h"
 
 #define NS_PER_SECOND ((int64_t)1000000000)
@@ -337,6 +338,7 @@ void session_close(struct session *session)
 	vec_free(&session->around.rows);
 	unwinding_destroy(session->unwinding);
 	prefetch_destroy(session->prefetch);
+	host_list_destroy(session->host_list);
 	debuginfod_destroy(session->debuginfod);
 	locations_deinit(&session->locations);
 	jit_dumps_deinit(&session->jit_dumps);
@@ -465,6 +467,14 @@ static bool read_samples(struct session *session, struct sampling *sampling,
 	return !session_is_text(session) || parse_frames(session, functions, err);
 }
 
+static void begin_host_list(struct session *session)
+{
+	struct symbolise_options options = symbol_files_options(session);
+
+	if (!session->host_list)
+		session->host_list = host_list_begin(session->profile.modules, &options);
+}
+
 /*
  * Converts samples to symbolised locations, and to stacks of these locations. functions may be
  * NULL.
@@ -474,6 +484,7 @@ static bool run_stages(struct session *session, struct sampling *sampling,
 {
 	double since = now_seconds();
 
+	begin_host_list(session);
 	if (!read_samples(session, sampling, functions, err))
 		return false;
 	prefetch_start(session->prefetch);

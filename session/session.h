@@ -137,6 +137,7 @@ struct session {
 	struct service service;          /* its workers read debug information */
 	struct host_roots roots;         /* with options.readers */
 	struct prefetch *prefetch;       /* prefetch debug information; NULL if none */
+	struct host_list *host_list;     /* kernel symbols that are being read; NULL if none */
 	struct file_index symbol_files;  /* from --symbols and from the capture's archive */
 	struct bundle_manifest manifest; /* manifest of the bundle with the capture, if any */
 	struct debuginfod *debuginfod;   /* NULL if there are no servers */

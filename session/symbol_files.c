@@ -138,6 +138,7 @@ struct symbolise_options symbol_files_options(struct session *session)
 		.service = view->ignores_inlines ? NULL : &session->service,
 		.demangler = session->options.readers,
 		.prefetch = session->prefetch,
+		.host_list = session->host_list,
 		.wants_lines = view_has_lines(view) || session->options.reads_lines,
 		.table_cache = session->options.table_cache,
 		.thread_count = session->options.thread_count,

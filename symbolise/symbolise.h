@@ -22,6 +22,7 @@
 #include "symbolise/bundle_manifest.h"
 
 struct debuginfod;
+struct host_list;
 struct prefetch;
 
 struct symbolise_options {
@@ -70,6 +71,7 @@ struct symbolise_options {
 	bool perf_names;
 	const struct service *service; /* reads debug information; if NULL, none is read */
 	struct prefetch *prefetch; /* debug information that is already being read; NULL if none */
+	struct host_list *host_list; /* likewise, /proc/kallsyms */
 	bool wants_data;           /* the locations are data, so also use data symbols */
 	bool wants_lines;          /* resolve source lines */
 	const char *

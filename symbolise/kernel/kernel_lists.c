@@ -5,6 +5,7 @@
 #include "object/file.h"
 #include "object/host_kernel.h"
 #include "process/module_kind.h"
+#include "symbolise/kernel/host_list.h"
 #include "symbolise/kernel/kallsyms.h"
 #include "symbolise/kernel/kernel.h"
 #include "symbolise/sampled_addresses.h"
@@ -314,9 +315,13 @@ static bool read_list(struct kernel *kernel, const char *path, const struct inde
 		      struct file_bytes *ret)
 {
 	struct error err;
-	int fd = file ? index_file_open(file, &err) : file_open(path, &err);
 	bool good;
+	int fd;
 
+	if (!file && strcmp(path, HOST_KERNEL_LIST) == 0 &&
+	    host_list_take(kernel->job->context->options->host_list, ret))
+		return true;
+	fd = file ? index_file_open(file, &err) : file_open(path, &err);
 	if (fd < 0) {
 		kernel_note(kernel, path, MATCH_MISSING, text_of(""));
 		return false;
