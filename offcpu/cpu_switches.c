@@ -13,13 +13,25 @@ const struct cpu_switch *cpu_switches_find(const struct cpu_switches *switches, 
 	return is_known ? &switches->rows.at[cpu] : NULL;
 }
 
-void cpu_switches_note(struct cpu_switches *switches, const struct pairing_row *row)
+static void note(struct cpu_switches *switches, const struct pairing_row *row, uint32_t next)
 {
 	if (!row->cpu)
 		return;
 	while (switches->rows.count <= row->cpu)
 		vec_push(&switches->rows, (struct cpu_switch){ 0 });
-	switches->rows.at[row->cpu] = (struct cpu_switch){ row->time_ns, row->next };
+	switches->rows.at[row->cpu] = (struct cpu_switch){ row->time_ns, next };
+}
+
+void cpu_switches_note(struct cpu_switches *switches, const struct pairing_row *row)
+{
+	note(switches, row, row->next);
+}
+
+void cpu_switches_note_record(struct cpu_switches *switches, const struct pairing_row *row)
+{
+	bool is_in = row->role != PAIRING_SWITCH_OUT && row->tid != EVENT_NO_TID;
+
+	note(switches, row, is_in ? row->tid : 0);
 }
 
 /* Sets the start of a loss to the last switch on its CPU. */

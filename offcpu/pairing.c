@@ -4,7 +4,6 @@
 #include "base/arithmetic.h"
 #include "base/hash.h"
 #include "base/idtable.h"
-#include "base/key_sort.h"
 #include "base/workers.h"
 #include "offcpu/running.h"
 #include "profile/resolve.h"
@@ -19,6 +18,8 @@ struct thread_state {
 	bool was_seen; /* if false, its next event may end an interval from before the capture */
 	bool is_woken;
 	bool has_reused_tid; /* a different thread had this tid before */
+	bool is_exiting;     /* the record of its exit precedes its last switch-out */
+	bool has_switched;
 	struct task_state state;
 	uint32_t wake;                   /* the wake that ends the current wait, or WAKE_NONE */
 	uint32_t last_wake;              /* the wake that ended the last finished wait */
@@ -27,18 +28,6 @@ struct thread_state {
 };
 
 #define RECENT_THREADS 512u
-
-/* Keys are divided among workers in groups, by their lowest bits: keys are tids or hashes. */
-#define KEY_GROUPS 4096u
-
-/* Each worker reads all rows, so many workers would only take more CPU time. */
-#define SHARES_MAX 16
-
-/* With fewer rows, starting threads would take longer than pairing. */
-#define DIVIDED_ROWS_MIN ((size_t)1 << 16)
-
-/* To divide the keys evenly, only one row of this many is counted. */
-#define COUNTED_DISTANCE 16
 
 /* Pairs the rows of some keys. */
 struct pairing {
@@ -201,19 +190,6 @@ static void start_run(struct pairing *pairing, struct thread_state *thread, uint
 		running_start(&pairing->running, number_of(pairing, thread), time_ns);
 }
 
-/*
- * Records a running thread. If it has no earlier event, it has been running since the capture
- * began.
- */
-static void note_running(struct pairing *pairing, struct thread_state *thread, uint64_t time_ns)
-{
-	if (!thread->was_seen && !thread->has_reused_tid)
-		start_run(pairing, thread, pairing->first_ns);
-	else if (!thread->is_open)
-		start_run(pairing, thread, time_ns);
-	thread->seen_ns = time_ns;
-}
-
 static void stop_run(struct pairing *pairing, struct thread_state *thread, uint64_t time_ns)
 {
 	if (pairing->options->is_wall)
@@ -227,6 +203,24 @@ static void lose_run(struct pairing *pairing, struct thread_state *thread, uint6
 	stop_run(pairing, thread, from_ns);
 	if (pairing->options->is_wall)
 		running_lose(&pairing->running, number_of(pairing, thread), from_ns, until_ns);
+}
+
+/*
+ * Records a running thread. If neither the thread nor its CPU has an earlier event, it has been
+ * running since the capture began.
+ */
+static void note_running(struct pairing *pairing, struct thread_state *thread, uint16_t cpu,
+			 uint64_t time_ns)
+{
+	const struct cpu_switch *last = cpu_switches_find(&pairing->switches, cpu);
+
+	if (!thread->was_seen && !thread->has_reused_tid && last && last->time_ns)
+		lose_run(pairing, thread, last->time_ns, time_ns);
+	else if (!thread->was_seen && !thread->has_reused_tid)
+		start_run(pairing, thread, pairing->first_ns);
+	else if (!thread->is_open)
+		start_run(pairing, thread, time_ns);
+	thread->seen_ns = time_ns;
 }
 
 /* Records that the thread exited, so that its tid may be reused. */
@@ -283,18 +277,55 @@ static void end_unseen(struct pairing *pairing, struct thread_state *thread,
 	counts->supposed_ns = saturate_add(counts->supposed_ns, row->time_ns - until_ns);
 }
 
+/* An exiting thread does not sleep: unless it was preempted, it does not run again. */
+static bool is_switched_out_last(const struct thread_state *thread)
+{
+	return thread->is_exiting && thread->is_open && !thread->state.is_preempted;
+}
+
+/* A thread that calls exec gets the tid of the leader of its process, which has exited. */
+static void take_over(struct pairing *pairing, const struct pairing_row *row)
+{
+	const struct cpu_switch *last = cpu_switches_find(&pairing->switches, row->cpu);
+	struct thread_state *thread = thread_of(pairing, row->tid);
+
+	if (!thread->is_exiting)
+		return;
+	stop_run(pairing, thread, thread->seen_ns);
+	end_thread(pairing, thread, row->tid);
+	if (last && last->next && last->next != row->tid) {
+		thread = thread_of(pairing, last->next);
+		stop_run(pairing, thread, row->time_ns);
+		end_thread(pairing, thread, last->next);
+	}
+	start_run(pairing, thread_of(pairing, row->tid), row->time_ns);
+}
+
+/* The exiting thread is on a CPU. */
+static void begin_exit(struct pairing *pairing, const struct pairing_row *row)
+{
+	struct thread_state *thread = thread_of(pairing, row->tid);
+
+	if (thread->is_open)
+		end_unseen(pairing, thread, row);
+	thread->is_open = false;
+	note_running(pairing, thread, row->cpu, row->time_ns);
+	start_run(pairing, thread, row->time_ns);
+	thread->is_exiting = true;
+	thread->was_seen = true;
+	if (!thread->last_switch.has_any)
+		thread->last_switch = thread->last_sample;
+}
+
 static void begin(struct pairing *pairing, uint64_t key, const struct pairing_row *row)
 {
 	struct thread_state *thread = thread_of(pairing, key);
 	struct task_state state = { .letter = row->state, .is_preempted = row->is_preempted };
 	struct sample_position at = begin_position(thread, row);
 
-	/* This switch-out follows the exit record of the same thread. */
-	if (row->role == PAIRING_SWITCH_OUT && thread->has_reused_tid && !thread->was_seen)
-		return;
 	if (thread->is_open)
 		end_unseen(pairing, thread, row);
-	note_running(pairing, thread, row->time_ns);
+	note_running(pairing, thread, row->cpu, row->time_ns);
 	stop_run(pairing, thread, row->time_ns);
 	/* The sample of a dead thread's last switch no longer has the thread's ids. */
 	if (!task_state_is_dead(state) || !thread->last_switch.has_any)
@@ -307,6 +338,7 @@ static void begin(struct pairing *pairing, uint64_t key, const struct pairing_ro
 	thread->begin_at = at;
 	thread->is_open = true;
 	thread->was_seen = true;
+	thread->has_switched = true;
 	thread->is_woken = false;
 	thread->state = state;
 	thread->wake = WAKE_NONE;
@@ -316,6 +348,12 @@ static void end(struct pairing *pairing, uint64_t key, const struct pairing_row 
 {
 	struct thread_state *thread = thread_of(pairing, key);
 
+	/* This is another thread with the same tid. */
+	if (thread->is_exiting && (!thread->is_open || is_switched_out_last(thread))) {
+		stop_run(pairing, thread, thread->seen_ns);
+		end_thread(pairing, thread, key);
+		thread = thread_of(pairing, key);
+	}
 	if (thread->is_open) {
 		pairing->result->counts.paired++;
 		add_interval(pairing, thread, row->time_ns);
@@ -329,6 +367,7 @@ static void end(struct pairing *pairing, uint64_t key, const struct pairing_row 
 	start_run(pairing, thread, row->time_ns);
 	thread->is_open = false;
 	thread->was_seen = true;
+	thread->has_switched = true;
 	thread->seen_ns = row->time_ns;
 	thread->cpu = row->cpu;
 	if (thread->wake != WAKE_NONE)
@@ -373,6 +412,22 @@ static void wake(struct pairing *pairing, const struct pairing_row *row)
 	thread->wake = added;
 }
 
+/* If many switches are missing, a thread without switches runs for the periods of its samples. */
+static void note_sampled(struct pairing *pairing, struct thread_state *thread,
+			 const struct pairing_row *row)
+{
+	uint64_t begin_ns = row->time_ns > row->period ? row->time_ns - row->period : 0;
+
+	if (thread->has_switched || pairing->survey.is_nearly_complete) {
+		note_running(pairing, thread, row->cpu, row->time_ns);
+		thread->was_seen = true;
+		return;
+	}
+	start_run(pairing, thread, begin_ns > thread->seen_ns ? begin_ns : thread->seen_ns);
+	stop_run(pairing, thread, row->time_ns);
+	thread->seen_ns = row->time_ns;
+}
+
 static void take_sample(struct pairing *pairing, const struct pairing_row *row)
 {
 	struct thread_state *thread = thread_of(pairing, row->tid);
@@ -380,8 +435,7 @@ static void take_sample(struct pairing *pairing, const struct pairing_row *row)
 	thread->last_sample = (struct sample_position){ row->offset, row->ordinal, true };
 	if (!row->period)
 		return;
-	note_running(pairing, thread, row->time_ns);
-	thread->was_seen = true;
+	note_sampled(pairing, thread, row);
 	if (time_windows_has(pairing->windows, row->time_ns))
 		running_sample(&pairing->running, number_of(pairing, thread), row->period,
 			       row->time_ns, &thread->last_sample);
@@ -390,7 +444,7 @@ static void take_sample(struct pairing *pairing, const struct pairing_row *row)
 static bool has_key(const struct pairing *pairing, uint64_t key)
 {
 	return !pairing->share_of_group ||
-	       pairing->share_of_group[key % KEY_GROUPS] == pairing->share;
+	       pairing->share_of_group[key % PAIRING_KEY_GROUPS] == pairing->share;
 }
 
 static void on_switch(struct pairing *pairing, const struct pairing_row *row)
@@ -401,20 +455,6 @@ static void on_switch(struct pairing *pairing, const struct pairing_row *row)
 	if (row->previous && has_key(pairing, row->previous))
 		begin(pairing, row->previous, row);
 	cpu_switches_note(&pairing->switches, row);
-}
-
-/* The key of a row; of a switch, that of the thread that is switched out. */
-static uint64_t key_of(const struct pairing_row *row)
-{
-	switch ((enum pairing_role)row->role) {
-	case PAIRING_BEGIN:
-	case PAIRING_END:
-		return row->key;
-	case PAIRING_WAKE:
-		return row->next;
-	default:
-		return row->tid;
-	}
 }
 
 /* Handles a row that is not a switch. */
@@ -435,12 +475,20 @@ static void on_row(struct pairing *pairing, const struct pairing_row *row)
 			take_sample(pairing, row);
 		break;
 	case PAIRING_SWITCH_OUT:
-		if (row->tid)
+		if (pairing_row_names_thread(row))
 			begin(pairing, row->tid, row);
 		break;
 	case PAIRING_SWITCH_IN:
-		if (row->tid)
+		if (pairing_row_names_thread(row))
 			end(pairing, row->tid, row);
+		break;
+	case PAIRING_EXIT:
+		if (pairing_row_names_thread(row))
+			begin_exit(pairing, row);
+		break;
+	case PAIRING_EXEC:
+		if (pairing_row_names_thread(row))
+			take_over(pairing, row);
 		break;
 	case PAIRING_SWITCH:
 	case PAIRING_DISK_ISSUE:
@@ -481,7 +529,10 @@ static void finish(struct pairing *pairing, struct thread_state *thread, uint64_
 {
 	struct pairing_counts *counts = &pairing->result->counts;
 
-	stop_run(pairing, thread, was_replaced(pairing, thread) ? thread->seen_ns : end_ns);
+	stop_run(pairing, thread,
+		 thread->is_exiting || was_replaced(pairing, thread) ? thread->seen_ns : end_ns);
+	if (is_switched_out_last(thread))
+		return;
 	if (!is_wanted(pairing, thread) || !is_in_windows(pairing, thread->begin_ns, end_ns))
 		return;
 	if (!counts_open(pairing)) {
@@ -527,47 +578,6 @@ struct pairing_shares {
 	size_t count;
 };
 
-/*
- * Whether the rows of different keys can be paired independently. Wakers are threads themselves,
- * and running threads are numbered.
- */
-static bool is_divisible(const struct pairing_options *options)
-{
-	return !options->is_wall && !options->is_critical && !options->has_wakers &&
-	       !options->has_waker_chain;
-}
-
-/* Gives each group of keys to the share that has the fewest rows; the largest groups come first. */
-static void divide_keys(struct pairing_shares *shares)
-{
-	struct key_row groups[KEY_GROUPS];
-	uint64_t *sums = memory_zalloc(shares->count, sizeof(*sums));
-
-	for (uint32_t i = 0; i < KEY_GROUPS; i++)
-		groups[i] = (struct key_row){ 0, i };
-	for (size_t i = 0; i < shares->row_count; i += COUNTED_DISTANCE)
-		groups[key_of(&shares->rows[i]) % KEY_GROUPS].key++;
-	key_sort(groups, KEY_GROUPS);
-	shares->share_of_group = memory_alloc(KEY_GROUPS, sizeof(*shares->share_of_group));
-	for (size_t i = KEY_GROUPS; i-- > 0;) {
-		size_t least = 0;
-
-		for (size_t k = 1; k < shares->count; k++)
-			if (sums[k] < sums[least])
-				least = k;
-		sums[least] += groups[i].key;
-		shares->share_of_group[groups[i].row] = (uint8_t)least;
-	}
-	memory_free(sums);
-}
-
-static size_t count_shares(const struct pairing_plan *plan, size_t row_count)
-{
-	if (!is_divisible(&plan->options) || row_count < DIVIDED_ROWS_MIN || !plan->thread_count)
-		return 1;
-	return plan->thread_count < SHARES_MAX ? plan->thread_count : SHARES_MAX;
-}
-
 /* The results of several shares are their own; that of a single one is ret. */
 static void begin_shares(struct pairing_shares *shares, const struct pairing_plan *plan,
 			 struct loss_spans *losses, struct pairing_result *ret)
@@ -575,10 +585,11 @@ static void begin_shares(struct pairing_shares *shares, const struct pairing_pla
 	struct cpu_survey survey = cpu_switches_survey(shares->rows, shares->row_count, losses);
 	uint64_t first_ns = shares->row_count ? shares->rows[0].time_ns : 0;
 
-	shares->count = count_shares(plan, shares->row_count);
+	shares->count = pairing_share_count(plan, shares->row_count);
 	shares->at = memory_zalloc(shares->count, sizeof(*shares->at));
 	if (shares->count > 1)
-		divide_keys(shares);
+		shares->share_of_group =
+			pairing_rows_divide(shares->rows, shares->row_count, shares->count);
 	for (size_t i = 0; i < shares->count; i++) {
 		struct pairing_share *share = &shares->at[i];
 
@@ -623,8 +634,10 @@ static void pair_share(void *context, size_t index)
 
 		if (row->role == PAIRING_SWITCH)
 			on_switch(pairing, row);
-		else if (has_key(pairing, key_of(row)))
+		else if (has_key(pairing, pairing_row_key(row)))
 			on_row(pairing, row);
+		if (pairing_row_is_record(row))
+			cpu_switches_note_record(&pairing->switches, row);
 	}
 	for (size_t i = 0; i < pairing->threads.count; i++)
 		finish(pairing, &pairing->threads.at[i], shares->end_ns);

@@ -26,6 +26,8 @@ enum pairing_role {
 	PAIRING_SAMPLE,     /* on-CPU sample */
 	PAIRING_SWITCH_OUT, /* one side of a switch, from a switch record */
 	PAIRING_SWITCH_IN,
+	PAIRING_EXIT,       /* the thread begins to exit */
+	PAIRING_EXEC,       /* the thread called exec */
 	PAIRING_DISK_ISSUE, /* a disk request; only for --critical */
 	PAIRING_DISK_COMPLETE,
 };

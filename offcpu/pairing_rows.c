@@ -124,6 +124,8 @@ static bool read_row(const struct pairing_event *event, const struct event_sampl
 		return read_disk(event, sample, row);
 	case PAIRING_SWITCH_OUT:
 	case PAIRING_SWITCH_IN:
+	case PAIRING_EXIT:
+	case PAIRING_EXEC:
 	case PAIRING_NONE:
 		break;
 	}

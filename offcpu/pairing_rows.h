@@ -78,16 +78,60 @@ static inline enum schedule_waker pairing_row_waker(const struct pairing_row *ro
 	return row->previous ? SCHEDULE_WAKER_THREAD : SCHEDULE_WAKER_UNKNOWN;
 }
 
-/* Returns the event of a row that is a switch or a wake-up, without a label. */
+/* Whether the row is from a record of its own, and not from a sample. */
+static inline bool pairing_row_is_record(const struct pairing_row *row)
+{
+	return row->role == PAIRING_SWITCH_OUT || row->role == PAIRING_SWITCH_IN ||
+	       row->role == PAIRING_EXIT || row->role == PAIRING_EXEC;
+}
+
+/*
+ * Whether a record names its thread. tid 0 is the idle task, and the last switch-out of an exiting
+ * thread often has no tid.
+ */
+static inline bool pairing_row_names_thread(const struct pairing_row *row)
+{
+	return row->tid && row->tid != EVENT_NO_TID;
+}
+
+/* The key by which a row is paired; of a switch, that of the thread that is switched out. */
+static inline uint64_t pairing_row_key(const struct pairing_row *row)
+{
+	switch ((enum pairing_role)row->role) {
+	case PAIRING_BEGIN:
+	case PAIRING_END:
+		return row->key;
+	case PAIRING_WAKE:
+		return row->next;
+	default:
+		return row->tid;
+	}
+}
+
+/* The number of workers that pair rows; each reads all rows, and pairs those of some keys. */
+size_t pairing_share_count(const struct pairing_plan *plan, size_t row_count);
+
+/* Keys are divided among workers in groups, by their lowest bits: keys are tids or hashes. */
+#define PAIRING_KEY_GROUPS 4096u
+
+/*
+ * Divides the groups of keys so that each share has about the same number of rows. Returns the
+ * share of each group, for memory_free.
+ */
+uint8_t *pairing_rows_divide(const struct pairing_row *rows, size_t count, size_t share_count);
+
+/* Returns the event of a row that is a switch, an exit or a wake-up, without a label. */
 static inline struct schedule_event pairing_row_event(const struct pairing_row *row)
 {
-	bool is_record = row->role == PAIRING_SWITCH_OUT || row->role == PAIRING_SWITCH_IN;
+	bool is_record = pairing_row_is_record(row);
 
 	return (struct schedule_event){
 		.time_ns = row->time_ns,
 		.kind = row->role == PAIRING_WAKE         ? SCHEDULE_WAKE
 			: row->role == PAIRING_SWITCH_OUT ? SCHEDULE_OUT
 			: row->role == PAIRING_SWITCH_IN  ? SCHEDULE_IN
+			: row->role == PAIRING_EXIT       ? SCHEDULE_EXIT
+			: row->role == PAIRING_EXEC       ? SCHEDULE_EXEC
 							  : SCHEDULE_SWITCH,
 		.tid = is_record ? row->tid : row->previous,
 		.next_tid = is_record ? 0 : row->next,
@@ -140,6 +184,9 @@ const struct cpu_switch *cpu_switches_find(const struct cpu_switches *switches, 
 
 /* Adds a row that is a switch. */
 void cpu_switches_note(struct cpu_switches *switches, const struct pairing_row *row);
+
+/* Adds a row that is a record. It is known whether its thread is on the CPU, but not which other. */
+void cpu_switches_note_record(struct cpu_switches *switches, const struct pairing_row *row);
 
 /* Surveys rows, which are sorted by time. Sets the start of each loss. */
 struct cpu_survey cpu_switches_survey(const struct pairing_row *rows, size_t count,

@@ -24,7 +24,7 @@ struct schedule_thread {
 	enum schedule_waker waker;
 	char task_state;
 	bool is_woken;
-	bool is_exiting; /* has run since the record of its exit */
+	bool is_exiting; /* the record of its exit precedes its last switch-out */
 };
 
 void schedule_init(struct schedule *schedule, const struct schedule_sink *sink, uint64_t first_ns,
@@ -168,6 +168,11 @@ static bool has_exited(char task_state)
 	return task_state == 'X' || task_state == 'x' || task_state == 'Z';
 }
 
+static uint64_t later(uint64_t a_ns, uint64_t b_ns)
+{
+	return a_ns > b_ns ? a_ns : b_ns;
+}
+
 /*
  * Starts the run of a thread whose switch-in was not recorded. Such a thread has run since the
  * capture began, unless the CPU has switched threads since then, or the tid was reused.
@@ -178,21 +183,20 @@ static void start_late(struct schedule *schedule, struct schedule_thread *thread
 	bool is_since_begin = !has_exited(thread->task_state) && !(here && here->has_switched);
 
 	start(thread, is_since_begin ? PHASE_RUNS : PHASE_LOST,
-	      is_since_begin ? schedule->first_ns
-	      : here         ? here->time_ns
-			     : UINT64_MAX);
+	      later(is_since_begin ? schedule->first_ns
+		    : here         ? here->time_ns
+				   : UINT64_MAX,
+		    thread->since_ns));
 	thread->cpu = cpu;
 }
 
-static void switch_out(struct schedule *schedule, const struct schedule_event *event)
+/* Sends the run of a thread, which was on a CPU until this event. */
+static void send_run(struct schedule *schedule, struct schedule_thread *thread,
+		     const struct schedule_event *event)
 {
-	struct schedule_thread *thread = thread_of(schedule, event->tid);
 	bool is_here = event->cpu == EVENT_NO_CPU || thread->cpu == EVENT_NO_CPU ||
 		       thread->cpu == event->cpu;
 
-	/* The record of an exit is followed by the last switch-out. */
-	if (thread->phase == PHASE_NEW && has_exited(thread->task_state))
-		return;
 	/* A thread may be woken while it runs, so PHASE_WOKEN does not exclude that it ran. */
 	if (thread->phase == PHASE_NEW || thread->phase == PHASE_WOKEN)
 		start_late(schedule, thread, event->cpu);
@@ -200,9 +204,84 @@ static void switch_out(struct schedule *schedule, const struct schedule_event *e
 		send(schedule, thread, SCHEDULE_RUNNING, event->time_ns, false);
 	else
 		send_unknown(schedule, thread, event->cpu, event->time_ns);
+}
+
+static void begin_exit(struct schedule *schedule, const struct schedule_event *event)
+{
+	struct schedule_thread *thread = thread_of(schedule, event->tid);
+
+	send_run(schedule, thread, event);
+	start(thread, PHASE_RUNS, event->time_ns);
+	thread->is_exiting = true;
+	thread->cpu = event->cpu;
+}
+
+/* An exiting thread does not sleep: unless it was preempted, it does not run again. */
+static bool is_switched_out_last(const struct schedule_thread *thread)
+{
+	return thread->phase == PHASE_WAITS && thread->is_exiting && thread->task_state != 'R';
+}
+
+/* Whether another thread took over the tid of a thread that has exited. */
+static bool has_new_owner(const struct schedule_thread *thread, char task_state)
+{
+	return thread->phase == PHASE_NEW && has_exited(thread->task_state) &&
+	       !has_exited(task_state);
+}
+
+/* The new owner was switched in under its former tid, by the last switch on its CPU. */
+static void start_new_owner(struct schedule *schedule, struct schedule_thread *thread,
+			    const struct schedule_event *event)
+{
+	const struct schedule_cpu *here = cpu_of(schedule, event->cpu);
+	bool is_known = here && here->tid && here->tid != event->tid;
+
+	start(thread, PHASE_RUNS, is_known ? here->time_ns : event->time_ns);
+	thread->cpu = event->cpu;
+}
+
+static void switch_out(struct schedule *schedule, const struct schedule_event *event)
+{
+	struct schedule_thread *thread = thread_of(schedule, event->tid);
+	bool is_exiting;
+
+	if (has_new_owner(thread, event->task_state))
+		start_new_owner(schedule, thread, event);
+	is_exiting = thread->is_exiting && !has_exited(event->task_state);
+	send_run(schedule, thread, event);
 	start(thread, has_exited(event->task_state) ? PHASE_NEW : PHASE_WAITS, event->time_ns);
+	thread->is_exiting = is_exiting;
 	thread->task_state = event->task_state;
 	thread->label = event->label;
+	thread->cpu = event->cpu;
+}
+
+static void end_thread(struct schedule_thread *thread, uint64_t time_ns)
+{
+	start(thread, PHASE_NEW, time_ns);
+	thread->task_state = 'X';
+}
+
+/* The thread that runs on this CPU gets another tid. */
+static void end_former(struct schedule *schedule, uint32_t tid, const struct schedule_event *event)
+{
+	struct schedule_thread *former = thread_of(schedule, tid);
+
+	if (former->phase != PHASE_RUNS || former->cpu != event->cpu)
+		return;
+	send(schedule, former, SCHEDULE_RUNNING, event->time_ns, false);
+	end_thread(former, event->time_ns);
+}
+
+/* The thread that gets the tid of one that has exited is on a CPU. */
+static void take_over(struct schedule *schedule, const struct schedule_event *event)
+{
+	struct schedule_thread *thread = thread_of(schedule, event->tid);
+
+	if (!thread->is_exiting && !has_new_owner(thread, 'R'))
+		return;
+	start(thread, PHASE_RUNS, event->time_ns);
+	thread->task_state = 'R';
 	thread->cpu = event->cpu;
 }
 
@@ -210,20 +289,32 @@ static void switch_out(struct schedule *schedule, const struct schedule_event *e
  * Records that another thread is on the CPU of this thread, so that the switch-out of this thread
  * is missing.
  */
-static void lose_running(struct schedule *schedule, uint32_t tid, uint32_t cpu)
+static void lose_running(struct schedule *schedule, uint32_t tid,
+			 const struct schedule_event *event)
 {
 	struct schedule_thread *thread = thread_of(schedule, tid);
 
-	if (thread->phase == PHASE_RUNS && thread->cpu == cpu)
+	if (thread->phase != PHASE_RUNS || thread->cpu != event->cpu)
+		return;
+	if (!thread->is_exiting) {
 		thread->phase = PHASE_LOST;
+		return;
+	}
+	if (event->kind == SCHEDULE_OUT && event->tid == EVENT_NO_TID)
+		send(schedule, thread, SCHEDULE_RUNNING, event->time_ns, false);
+	end_thread(thread, event->time_ns);
 }
 
 static void switch_in(struct schedule *schedule, uint32_t tid, const struct schedule_event *event)
 {
 	struct schedule_thread *thread = thread_of(schedule, tid);
-	bool is_exiting = event->kind == SCHEDULE_IN && thread->phase == PHASE_NEW &&
-			  has_exited(thread->task_state);
+	bool is_exiting = thread->is_exiting;
 
+	/* This is another thread with the same tid. */
+	if (is_exiting && (thread->phase == PHASE_RUNS || is_switched_out_last(thread))) {
+		end_thread(thread, event->time_ns);
+		is_exiting = false;
+	}
 	switch (thread->phase) {
 	case PHASE_NEW:
 		break;
@@ -261,6 +352,13 @@ static void wake(struct schedule *schedule, const struct schedule_event *event)
 	thread->waker_tid = event->tid;
 }
 
+/* If many switches are missing, it is not known where a thread without switches was in between. */
+static bool is_only_sampled(const struct schedule *schedule, const struct schedule_thread *thread)
+{
+	return schedule->source == SCHEDULE_SWITCHES && thread->phase == PHASE_NEW &&
+	       !has_exited(thread->task_state);
+}
+
 /* Splits the run of a thread, because the sample represents the time before it. */
 static void sample(struct schedule *schedule, const struct schedule_event *event)
 {
@@ -268,15 +366,18 @@ static void sample(struct schedule *schedule, const struct schedule_event *event
 	uint64_t begin_ns =
 		event->time_ns > event->duration_ns ? event->time_ns - event->duration_ns : 0;
 	uint32_t label = thread->label;
+	bool is_alone = is_only_sampled(schedule, thread);
 
-	if (schedule->source == SCHEDULE_SAMPLES &&
-	    (thread->phase == PHASE_NEW || thread->since_ns < begin_ns))
+	if (is_alone)
+		start(thread, PHASE_RUNS, later(begin_ns, thread->since_ns));
+	else if (schedule->source == SCHEDULE_SAMPLES &&
+		 (thread->phase == PHASE_NEW || thread->since_ns < begin_ns))
 		start(thread, PHASE_RUNS, begin_ns);
 	else if (thread->phase == PHASE_NEW && !has_exited(thread->task_state))
 		start_late(schedule, thread, event->cpu);
 	if (thread->phase != PHASE_RUNS)
 		return;
-	if (schedule->source == SCHEDULE_SAMPLES)
+	if (is_alone || schedule->source == SCHEDULE_SAMPLES)
 		thread->cpu = event->cpu;
 	if (thread->since_ns < begin_ns) {
 		thread->label = SCHEDULE_LABEL_NONE;
@@ -287,6 +388,8 @@ static void sample(struct schedule *schedule, const struct schedule_event *event
 	send(schedule, thread, SCHEDULE_RUNNING, event->time_ns, false);
 	thread->label = label;
 	thread->since_ns = event->time_ns;
+	if (is_alone)
+		thread->phase = PHASE_NEW;
 }
 
 static void note_switch(struct schedule *schedule, const struct schedule_event *event, uint32_t tid)
@@ -297,10 +400,19 @@ static void note_switch(struct schedule *schedule, const struct schedule_event *
 		*cpu = (struct schedule_cpu){ tid, event->time_ns, true };
 }
 
+/* A thread that is on this CPU, even if its switch-in was not recorded. */
+static void note_thread(struct schedule *schedule, const struct schedule_event *event)
+{
+	struct schedule_cpu *cpu = cpu_of(schedule, event->cpu);
+
+	if (cpu)
+		cpu->tid = event->tid;
+}
+
 /* Whether intervals of the thread are wanted. */
 static bool has_thread(const struct schedule *schedule, uint32_t tid)
 {
-	return tid && schedule_part_has(&schedule->part, tid);
+	return tid && tid != EVENT_NO_TID && schedule_part_has(&schedule->part, tid);
 }
 
 /*
@@ -312,7 +424,18 @@ static void check_cpu(struct schedule *schedule, const struct schedule_event *ev
 	const struct schedule_cpu *cpu = cpu_of(schedule, event->cpu);
 
 	if (cpu && cpu->tid != event->tid && has_thread(schedule, cpu->tid))
-		lose_running(schedule, cpu->tid, event->cpu);
+		lose_running(schedule, cpu->tid, event);
+}
+
+static void exec(struct schedule *schedule, const struct schedule_event *event)
+{
+	const struct schedule_cpu *cpu = cpu_of(schedule, event->cpu);
+
+	if (cpu && cpu->tid != event->tid && has_thread(schedule, cpu->tid))
+		end_former(schedule, cpu->tid, event);
+	if (has_thread(schedule, event->tid))
+		take_over(schedule, event);
+	note_thread(schedule, event);
 }
 
 void schedule_add(struct schedule *schedule, const struct schedule_event *event)
@@ -327,14 +450,24 @@ void schedule_add(struct schedule *schedule, const struct schedule_event *event)
 		note_switch(schedule, event, event->next_tid);
 		break;
 	case SCHEDULE_OUT:
+		check_cpu(schedule, event);
 		if (has_thread(schedule, event->tid))
 			switch_out(schedule, event);
 		note_switch(schedule, event, 0);
 		break;
 	case SCHEDULE_IN:
+		check_cpu(schedule, event);
 		if (has_thread(schedule, event->tid))
 			switch_in(schedule, event->tid, event);
-		note_switch(schedule, event, event->tid);
+		note_switch(schedule, event, event->tid == EVENT_NO_TID ? 0 : event->tid);
+		break;
+	case SCHEDULE_EXIT:
+		if (has_thread(schedule, event->tid))
+			begin_exit(schedule, event);
+		note_thread(schedule, event);
+		break;
+	case SCHEDULE_EXEC:
+		exec(schedule, event);
 		break;
 	case SCHEDULE_WAKE:
 		if (has_thread(schedule, event->next_tid))
@@ -357,14 +490,15 @@ void schedule_finish(struct schedule *schedule, uint64_t end_ns)
 		case PHASE_NEW:
 			break;
 		case PHASE_RUNS:
-			/* The last switch record of an exiting thread does not name the thread. */
+			/* Its last switch-out does not name it. */
 			if (thread->is_exiting)
 				break;
 			thread->label = SCHEDULE_LABEL_NONE;
 			send(schedule, thread, SCHEDULE_RUNNING, end_ns, true);
 			break;
 		case PHASE_WAITS:
-			send_wait(schedule, thread, end_ns, true);
+			if (!is_switched_out_last(thread))
+				send_wait(schedule, thread, end_ns, true);
 			break;
 		case PHASE_WOKEN:
 			send(schedule, thread, SCHEDULE_RUNNABLE, end_ns, true);

@@ -10,7 +10,16 @@
  *
  * The intervals of a thread follow each other in time. The state of a thread before its first event
  * is unknown, unless that event shows that it was running. In that case, the thread has been
- * running since the capture began, because its switch-in would otherwise have been recorded.
+ * running since the capture began, because its switch-in would otherwise have been recorded. If many
+ * switches are missing, a thread of which there are only samples runs for their durations.
+ *
+ * A switch record often does not name a thread that has exited, so the run after its exit ends with
+ * the next switch on this CPU:
+ *
+ *     time      0        3           9          12         20
+ *     cpu 0     12 in    12 exits    12 out, R  12 in      out, without a tid
+ *
+ * A thread that calls exec gets the tid of the leader of its process, which exits.
  *
  * If a switch is missing, the thread's state since its last event is SCHEDULE_UNKNOWN. If hardly
  * any switch is missing, the thread cannot have run before the last switch on its CPU, nor before
@@ -69,10 +78,12 @@ struct schedule_event {
 		SCHEDULE_SWITCH, /* tid is switched out, next_tid is switched in */
 		SCHEDULE_OUT,    /* one side of a switch */
 		SCHEDULE_IN,
-		SCHEDULE_WAKE,   /* tid wakes next_tid */
+		SCHEDULE_EXIT, /* tid, which is on the CPU, begins to exit */
+		SCHEDULE_EXEC, /* tid, which is on the CPU, called exec under this tid or another */
+		SCHEDULE_WAKE, /* tid wakes next_tid */
 		SCHEDULE_SAMPLE, /* tid is on the CPU */
 	} kind;
-	uint32_t tid, next_tid; /* 0 means the idle task */
+	uint32_t tid, next_tid; /* 0 means the idle task; tid may be EVENT_NO_TID */
 	uint32_t cpu;           /* or EVENT_NO_CPU */
 	uint32_t label;         /* label of the sample, or of the wait that begins */
 	uint32_t duration_ns;   /* of a sample: the CPU time that it represents */

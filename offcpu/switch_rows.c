@@ -15,6 +15,15 @@ static void add_parts(const struct pairing_rows *parts, size_t count, struct pai
 	}
 }
 
+static uint8_t role_of(const struct event_context_switch *change)
+{
+	if (change->is_exit)
+		return PAIRING_EXIT;
+	if (change->is_exec)
+		return PAIRING_EXEC;
+	return change->is_switch_out ? PAIRING_SWITCH_OUT : PAIRING_SWITCH_IN;
+}
+
 /*
  * Adds switch records (perf record --switch-events): all of them, or only the switches that samples
  * do not contain.
@@ -28,16 +37,15 @@ static void add_records(const struct process_state *state, const struct pairing_
 			.time_ns = change->time_ns,
 			.offset = change->offset,
 			.tid = change->context_switch.tid,
-			.role = change->context_switch.is_switch_out ? PAIRING_SWITCH_OUT
-								     : PAIRING_SWITCH_IN,
+			.cpu = pairing_row_cpu(change->context_switch.cpu),
+			.role = role_of(&change->context_switch),
 			.state = change->context_switch.is_exit        ? 'X'
 				 : change->context_switch.is_preempted ? 'R'
 								       : '?',
 			.is_preempted = change->context_switch.is_preempted,
 		};
 
-		if (!plan->uses_records && row.role == PAIRING_SWITCH_OUT &&
-		    !change->context_switch.is_exit)
+		if (!plan->uses_records && row.role == PAIRING_SWITCH_OUT)
 			continue;
 		vec_push(&rows->rows, row);
 		if (row.time_ns > rows->last_time_ns)
@@ -66,7 +74,7 @@ static bool check_records(const struct process_state *state, const struct pairin
 	bool has_any = !plan->uses_records && !plan->ends_in_records;
 
 	for (size_t i = 0; !has_any && i < state->switches.count; i++)
-		has_any = !state->switches.at[i].context_switch.is_exit;
+		has_any = context_switch_is_of_thread(&state->switches.at[i].context_switch);
 	return has_any ||
 	       error_set(err, ERROR_USAGE,
 			 "the switch records have no timestamp or no thread; record them with perf "

@@ -26,12 +26,7 @@ uint32_t task_workers_count(const pairing_row_list *rows, unsigned thread_count,
 	return count ? count : 1;
 }
 
-static bool is_record(const struct pairing_row *row)
-{
-	return row->role == PAIRING_SWITCH_OUT || row->role == PAIRING_SWITCH_IN;
-}
-
-/* The waker of a row may be unknown. */
+/* The waker of a row, and the thread of a record, may be unknown. */
 static void number_threads(void *context, size_t index)
 {
 	const struct task_workers *workers = context;
@@ -41,13 +36,15 @@ static void number_threads(void *context, size_t index)
 	for (size_t i = part->begin; i < part->end; i++) {
 		struct pairing_row *row = &workers->rows->at[i];
 
-		if (row->role != PAIRING_WAKE || row->previous != EVENT_NO_TID)
+		bool is_known = row->previous != EVENT_NO_TID || row->role == PAIRING_SWITCH;
+
+		if (is_known)
 			row->previous = thread_table_index(&part->numbers, row->previous);
-		if (!is_record(row))
+		if (!pairing_row_is_record(row))
 			row->next = thread_table_index(&part->numbers, row->next);
 		while (part->loads.count < part->numbers.tids.count)
 			vec_push(&part->loads, (struct task_load){ .cpu = row->cpu });
-		if (row->role != PAIRING_WAKE)
+		if (is_known && row->role != PAIRING_WAKE)
 			part->loads.at[row->previous].switch_count++;
 	}
 }

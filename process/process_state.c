@@ -280,12 +280,9 @@ static void subtract_recounted_losses(struct process_state *state)
 	*lost -= *lost < state->recounted_count ? *lost : state->recounted_count;
 }
 
-/* An exiting thread is switched out, but the kernel does not record a switch for it. */
-static void on_thread_exit(struct process_state *state, const struct event *event)
+static void keep_switch(struct process_state *state, const struct event *event,
+			struct event_context_switch change)
 {
-	struct event_context_switch change = { event->exit.tid, .is_switch_out = true,
-					       .is_exit = true };
-
 	if (state->keeps_switches && event->has_time)
 		vec_push(&state->switches,
 			 (struct recorded_switch){ event->time_ns, event->offset, change });
@@ -332,6 +329,11 @@ void process_state_on_event(void *context, const struct event *event)
 		break;
 	case EVENT_COMM:
 		on_comm(state, &row, &event->comm);
+		if (event->comm.is_exec)
+			keep_switch(state, event,
+				    (struct event_context_switch){ .tid = event->comm.tid,
+								   .cpu = event->trailer_cpu,
+								   .is_exec = true });
 		break;
 	case EVENT_FORK:
 		row.kind = STATE_FORK;
@@ -362,17 +364,16 @@ void process_state_on_event(void *context, const struct event *event)
 		on_loss(state, event);
 		break;
 	case EVENT_CONTEXT_SWITCH:
-		if (state->keeps_switches && event->has_time &&
-		    event->context_switch.tid != EVENT_NO_TID)
-			vec_push(&state->switches,
-				 (struct recorded_switch){ event->time_ns, event->offset,
-							   event->context_switch });
+		keep_switch(state, event, event->context_switch);
 		break;
 	case EVENT_RECORD_COUNT:
 		on_records(state, &event->record_count);
 		break;
 	case EVENT_EXIT: /* ignored, because late samples of an exited task still need its state */
-		on_thread_exit(state, event);
+		keep_switch(state, event,
+			    (struct event_context_switch){ .tid = event->exit.tid,
+							   .cpu = event->trailer_cpu,
+							   .is_exit = true });
 		break;
 	case EVENT_SAMPLE: /* samples are read in the second pass */
 		break;
@@ -568,6 +569,7 @@ void process_state_end_events(struct process_state *state)
 	if (state->has_ended)
 		return;
 	state->has_ended = true;
+	process_state_drop_other_execs(state);
 	subtract_recounted_losses(state);
 	assign_build_ids(state);
 }

@@ -78,6 +78,12 @@ void process_state_init(struct process_state *state, struct strings *strings,
 			struct modules *modules);
 void process_state_deinit(struct process_state *state);
 
+/*
+ * Drops the records of execs from switches, except those by which a thread got another tid. Only if
+ * the former thread of a tid exited can another get it.
+ */
+void process_state_drop_other_execs(struct process_state *state);
+
 /* Callback of an event_sink. The context is the state. Ignores samples. */
 void process_state_on_event(void *context, const struct event *event);
 

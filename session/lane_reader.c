@@ -223,6 +223,15 @@ static void on_sample(void *context, const struct visited_sample *visited)
 	push_event(reader, &event);
 }
 
+static enum schedule_kind kind_of(const struct event_context_switch *change)
+{
+	if (change->is_exit)
+		return SCHEDULE_EXIT;
+	if (change->is_exec)
+		return SCHEDULE_EXEC;
+	return change->is_switch_out ? SCHEDULE_OUT : SCHEDULE_IN;
+}
+
 /*
  * Adds switch records (perf record --switch-events): all of them, or those that samples do not
  * contain.
@@ -238,17 +247,17 @@ static void add_records(struct lane_reader *reader)
 		const struct event_context_switch *change = &state->switches.at[i].context_switch;
 		struct schedule_event event = {
 			.time_ns = state->switches.at[i].time_ns,
-			.kind = change->is_switch_out ? SCHEDULE_OUT : SCHEDULE_IN,
+			.kind = kind_of(change),
 			.tid = change->tid,
-			.cpu = EVENT_NO_CPU,
+			.cpu = change->cpu,
 			.task_state = change->is_exit        ? 'X'
 				      : change->is_preempted ? 'R'
 							     : '?',
 		};
 
-		if (!plan->uses_records && change->is_switch_out && !change->is_exit)
+		if (!plan->uses_records && event.kind == SCHEDULE_OUT)
 			continue;
-		reader->lanes->counts.switch_count++;
+		reader->lanes->counts.switch_count += context_switch_is_of_thread(change);
 		push_event(reader, &event);
 	}
 }
@@ -465,7 +474,7 @@ static const char *find_switch_event(const struct profile *profile)
 static bool has_switch_records(const struct session *session)
 {
 	for (size_t i = 0; i < session->state.switches.count; i++)
-		if (!session->state.switches.at[i].context_switch.is_exit)
+		if (context_switch_is_of_thread(&session->state.switches.at[i].context_switch))
 			return true;
 	return false;
 }

@@ -240,6 +240,7 @@ static bool decode_switch(const struct perf_reader *reader, const struct record 
 	event->kind = EVENT_CONTEXT_SWITCH;
 	event->context_switch = (struct event_context_switch){
 		.tid = event->trailer_tid,
+		.cpu = event->trailer_cpu,
 		.is_switch_out = record->misc & MISC_SWITCH_OUT,
 		.is_preempted = record->misc & MISC_SWITCH_OUT_PREEMPT,
 	};

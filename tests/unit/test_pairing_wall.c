@@ -26,6 +26,7 @@ static struct pairing_row half(uint64_t time_ns, enum pairing_role role, uint32_
 
 	row.role = (uint8_t)role;
 	row.state = state;
+	row.is_preempted = state == 'R';
 	return row;
 }
 
@@ -188,9 +189,36 @@ Test(pairing_wall, halves_of_switches)
 			    half(90, PAIRING_SWITCH_IN, 7, '?') } },
 		{ .what = "an end, and the switch after it",
 		  .rows = { half(5, PAIRING_SWITCH_IN, 7, '?'), sample(20, 7, 1),
-			    half(30, PAIRING_SWITCH_OUT, 7, 'X'),
-			    half(31, PAIRING_SWITCH_OUT, 7, '?') },
-		  .expected = { { 20, 25, INTERVAL_RUNNING } } },
+			    half(30, PAIRING_EXIT, 7, 'X'), half(31, PAIRING_SWITCH_OUT, 7, '?') },
+		  .expected = { { 20, 26, INTERVAL_RUNNING } } },
+		{ .what = "preempted after its exit, and the last switch does not name it",
+		  .rows = { half(5, PAIRING_SWITCH_IN, 7, '?'), sample(20, 7, 1),
+			    half(30, PAIRING_EXIT, 7, 'X'), half(35, PAIRING_SWITCH_OUT, 7, 'R'),
+			    half(45, PAIRING_SWITCH_IN, 7, '?'),
+			    half(50, PAIRING_SWITCH_OUT, EVENT_NO_TID, '?') },
+		  .expected = { { 20, 10, INTERVAL_PREEMPTED }, { 20, 30, INTERVAL_RUNNING } } },
+		{ .what = "another thread with the tid of one that has exited",
+		  .rows = { half(5, PAIRING_SWITCH_IN, 7, '?'), sample(20, 7, 1),
+			    half(30, PAIRING_EXIT, 7, 'X'), half(40, PAIRING_SWITCH_IN, 7, '?'),
+			    sample(50, 7, 1), half(60, PAIRING_SWITCH_OUT, 7, '?'),
+			    half(75, PAIRING_SWITCH_IN, 7, '?'), sample(76, 7, 1),
+			    half(77, PAIRING_SWITCH_OUT, 7, '?') },
+		  .expected = { { 20, 25, INTERVAL_RUNNING },
+				{ 50, 15, INTERVAL_BLOCKED },
+				{ 50, 11, INTERVAL_RUNNING },
+				{ 76, 11, INTERVAL_RUNNING } },
+		  .open_left_out = 1 },
+		{ .what = "8 calls exec, and gets the tid of its leader, 7",
+		  .rows = { half(5, PAIRING_SWITCH_IN, 7, '?'), half(10, PAIRING_EXIT, 7, 'X'),
+			    half(11, PAIRING_SWITCH_OUT, 7, '?'),
+			    row_on(1, half(20, PAIRING_SWITCH_IN, 8, '?')), sample(30, 8, 1),
+			    row_on(1, half(40, PAIRING_EXEC, 7, '?')), sample(45, 7, 1),
+			    row_on(1, half(50, PAIRING_SWITCH_OUT, 7, '?')),
+			    row_on(1, half(80, PAIRING_SWITCH_IN, 7, '?')) },
+		  .expected = { { 30, 20, INTERVAL_RUNNING },
+				{ 45, 30, INTERVAL_BLOCKED },
+				{ 45, 10 + 920, INTERVAL_RUNNING } },
+		  .unplaced_ns = 6 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(trials); i++)

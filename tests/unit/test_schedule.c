@@ -8,8 +8,8 @@
 #include "libparse/event.h"
 #include "offcpu/wait_reason.h"
 
-#define EVENTS_MAX    8
-#define INTERVALS_MAX 6
+#define EVENTS_MAX    9
+#define INTERVALS_MAX 8
 #define FIRST_NS      100
 #define END_NS        1000
 
@@ -42,6 +42,12 @@ static void collect(void *context, const struct schedule_interval *interval)
 		.time_ns = (time), .kind = SCHEDULE_SAMPLE, .tid = (of), .label = 9, \
 		.duration_ns = (duration)                                            \
 	}
+#define RECORD_ON(on, time, what, of, state)                                          \
+	{                                                                             \
+		.time_ns = (time), .kind = SCHEDULE_##what, .tid = (of), .cpu = (on), \
+		.task_state = (state)                                                 \
+	}
+#define RECORD(time, what, of, state) RECORD_ON(3, time, what, of, state)
 
 struct expected {
 	uint32_t tid;
@@ -61,21 +67,69 @@ struct trial {
 
 /* clang-format off */
 static const struct trial trials[] = {
-	{ "records: an exiting thread is switched in again, and its last switch-out is missing", SCHEDULE_SWITCHES,
-	  { { .time_ns = 150, .kind = SCHEDULE_IN, .tid = 12 },
-	    { .time_ns = 200, .kind = SCHEDULE_OUT, .tid = 12, .task_state = 'X' },
-	    { .time_ns = 220, .kind = SCHEDULE_IN, .tid = 12 } },
+	{ "records: an exiting thread is preempted, and its last switch-out has no tid", SCHEDULE_SWITCHES,
+	  { RECORD(150, IN, 12, 0), RECORD(200, EXIT, 12, 0), RECORD(210, OUT, 12, 'R'), RECORD(220, IN, 12, 0),
+	    RECORD(230, OUT, 12, 'R'), RECORD(250, IN, 12, 0), RECORD(260, OUT, EVENT_NO_TID, '?') },
+	  { { 12, SCHEDULE_RUNNING, 150, 200, 0, 0, false },
+	    { 12, SCHEDULE_RUNNING, 200, 210, 0, 0, false },
+	    { 12, SCHEDULE_PREEMPTED, 210, 220, 0, 0, false },
+	    { 12, SCHEDULE_RUNNING, 220, 230, 0, 0, false },
+	    { 12, SCHEDULE_PREEMPTED, 230, 250, 0, 0, false },
+	    { 12, SCHEDULE_RUNNING, 250, 260, 0, 0, false } }, 0 },
+	{ "the same, and the CPU is not known", SCHEDULE_SWITCHES,
+	  { RECORD_ON(EVENT_NO_CPU, 150, IN, 12, 0), RECORD_ON(EVENT_NO_CPU, 200, EXIT, 12, 0),
+	    RECORD_ON(EVENT_NO_CPU, 260, OUT, EVENT_NO_TID, '?') },
 	  { { 12, SCHEDULE_RUNNING, 150, 200, 0, 0, false } }, 0 },
+	{ "records: the last switch-out of an exiting thread is missing", SCHEDULE_SWITCHES,
+	  { RECORD(150, IN, 12, 0), RECORD(200, EXIT, 12, 0), RECORD(260, IN, 60, 0) },
+	  { { 12, SCHEDULE_RUNNING, 150, 200, 0, 0, false } }, 0 },
+	{ "records: a thread that exited does not wait until the end", SCHEDULE_SWITCHES,
+	  { RECORD(150, IN, 12, 0), RECORD(200, EXIT, 12, 0), RECORD(210, OUT, 12, '?') },
+	  { { 12, SCHEDULE_RUNNING, 150, 200, 0, 0, false },
+	    { 12, SCHEDULE_RUNNING, 200, 210, 0, 0, false } }, 0 },
 	{ "records: another thread with the tid of one that has exited", SCHEDULE_SWITCHES,
-	  { { .time_ns = 150, .kind = SCHEDULE_IN, .tid = 12 },
-	    { .time_ns = 200, .kind = SCHEDULE_OUT, .tid = 12, .task_state = 'X' },
-	    { .time_ns = 220, .kind = SCHEDULE_IN, .tid = 12 },
-	    { .time_ns = 230, .kind = SCHEDULE_OUT, .tid = 12, .task_state = 'R' },
-	    { .time_ns = 240, .kind = SCHEDULE_IN, .tid = 12 } },
+	  { RECORD(150, IN, 12, 0), RECORD(200, EXIT, 12, 0), RECORD(220, IN, 12, 0), RECORD(230, OUT, 12, 'R'),
+	    RECORD(240, IN, 12, 0) },
 	  { { 12, SCHEDULE_RUNNING, 150, 200, 0, 0, false },
 	    { 12, SCHEDULE_RUNNING, 220, 230, 0, 0, false },
 	    { 12, SCHEDULE_PREEMPTED, 230, 240, 0, 0, false },
 	    { 12, SCHEDULE_RUNNING, 240, 1000, 0, 0, true } }, 0 },
+	{ "records: thread 13 calls exec, and gets the tid of its leader, 12", SCHEDULE_SWITCHES,
+	  { RECORD(150, IN, 12, 0), RECORD(160, EXIT, 12, 0), RECORD(170, OUT, 12, '?'), RECORD(200, IN, 13, 0),
+	    RECORD(250, EXEC, 12, 0), RECORD(300, OUT, 12, '?'), RECORD(500, IN, 12, 0), RECORD(550, OUT, 12, '?') },
+	  { { 12, SCHEDULE_RUNNING, 150, 160, 0, 0, false },
+	    { 12, SCHEDULE_RUNNING, 160, 170, 0, 0, false },
+	    { 13, SCHEDULE_RUNNING, 200, 250, 0, 0, false },
+	    { 12, SCHEDULE_RUNNING, 250, 300, 0, 0, false },
+	    { 12, SCHEDULE_BLOCKED, 300, 500, 0, 0, false },
+	    { 12, SCHEDULE_RUNNING, 500, 550, 0, 0, false },
+	    { 12, SCHEDULE_BLOCKED, 550, 1000, 0, 0, true } }, 0 },
+	{ "a thread that calls exec keeps its tid", SCHEDULE_SWITCHES,
+	  { RECORD(150, IN, 12, 0), RECORD(160, EXEC, 12, 0), RECORD(170, OUT, 12, '?'), RECORD(200, IN, 12, 0) },
+	  { { 12, SCHEDULE_RUNNING, 150, 170, 0, 0, false },
+	    { 12, SCHEDULE_BLOCKED, 170, 200, 0, 0, false },
+	    { 12, SCHEDULE_RUNNING, 200, 1000, 0, 0, true } }, 0 },
+	{ "without a record of the exec: the leader has exited, and is switched out again", SCHEDULE_SWITCHES,
+	  { SWITCH(150, 12, 'Z', 13), SWITCH(300, 12, 'S', 0), SWITCH(500, 0, 'R', 12) },
+	  { { 12, SCHEDULE_RUNNING, 100, 150, 0, 0, false },
+	    { 12, SCHEDULE_RUNNING, 150, 300, 0, 0, false },
+	    { 12, SCHEDULE_BLOCKED, 300, 500, 7, 0, false },
+	    { 12, SCHEDULE_RUNNING, 500, 1000, 0, 0, true },
+	    { 13, SCHEDULE_UNKNOWN, 150, 1000, 0, 0, true } }, 0 },
+	{ "only samples of a thread, and many switches are missing", SCHEDULE_SWITCHES,
+	  { SAMPLE(200, 12, 50), SAMPLE(230, 12, 50), SAMPLE(500, 12, 50), SWITCH(600, 12, 'S', 0) },
+	  { { 12, SCHEDULE_RUNNING, 150, 200, 9, 0, false },
+	    { 12, SCHEDULE_RUNNING, 200, 230, 9, 0, false },
+	    { 12, SCHEDULE_RUNNING, 450, 500, 9, 0, false },
+	    { 12, SCHEDULE_RUNNING, 500, 600, 0, 0, false },
+	    { 12, SCHEDULE_BLOCKED, 600, 1000, 7, 0, true } }, 0 },
+	{ "the same, and hardly any switch is missing", SCHEDULE_MOST_SWITCHES,
+	  { SAMPLE(200, 12, 50), SAMPLE(500, 12, 50) },
+	  { { 12, SCHEDULE_RUNNING, 100, 150, 0, 0, false },
+	    { 12, SCHEDULE_RUNNING, 150, 200, 9, 0, false },
+	    { 12, SCHEDULE_RUNNING, 200, 450, 0, 0, false },
+	    { 12, SCHEDULE_RUNNING, 450, 500, 9, 0, false },
+	    { 12, SCHEDULE_RUNNING, 500, 1000, 0, 0, true } }, 0 },
 	{ "a thread that was running when the capture began", SCHEDULE_SWITCHES,
 	  { SWITCH(200, 12, 'S', 0) },
 	  { { 12, SCHEDULE_RUNNING, 100, 200, 0, 0, false },

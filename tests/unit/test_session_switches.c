@@ -119,7 +119,7 @@ Test(session_switches, time_by_records)
 		  "app;[kernel] 3000\napp;[kernel];[preempted] 200\n",
 		  1 },
 		{ { .reads_records = true, .is_wall = true },
-		  "app;[kernel] 1800\napp;[kernel];[blocked] 3000\napp;[kernel];[preempted] 200\n",
+		  "app;[kernel] 1801\napp;[kernel];[blocked] 3000\napp;[kernel];[preempted] 200\n",
 		  1 },
 		{ { .reads_records = true, .states = "D" },
 		  "require samples of context switches",
