@@ -322,6 +322,8 @@ static void switch_in(struct schedule *schedule, uint32_t tid, const struct sche
 		send_wait(schedule, thread, event->time_ns, false);
 		break;
 	case PHASE_WOKEN:
+		/* It has not run on any CPU yet. */
+		thread->cpu = event->cpu;
 		send(schedule, thread, SCHEDULE_RUNNABLE, event->time_ns, false);
 		break;
 	case PHASE_RUNS:

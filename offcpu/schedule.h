@@ -57,7 +57,8 @@ enum schedule_waker {
 struct schedule_interval {
 	uint64_t from_ns, to_ns;
 	uint32_t tid;
-	uint32_t cpu; /* where the thread runs or ran last; or EVENT_NO_CPU */
+	/* where the thread runs, or ran last, or runs first after this interval; or EVENT_NO_CPU */
+	uint32_t cpu;
 	enum schedule_state state;
 	uint32_t label;  /* running: the sample's; other states: the switch-out's */
 	char task_state; /* if preempted or blocked: a letter as in ps; '?' if not recorded */

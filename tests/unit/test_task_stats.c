@@ -10,7 +10,7 @@
  * CPU 0: 7 runs from 0, is preempted by 8 at 100, 8 blocks at 150 and 7 runs again. 7 wakes 8 at
  * 200, and blocks at 230. 8 runs on CPU 1 from 210, and exits at 260; a new thread 8 runs at 300.
  */
-static const struct schedule_event events[] = {
+static const struct schedule_event switches[] = {
 	{ .time_ns = 0, .kind = SCHEDULE_SWITCH, .next_tid = 7, .task_state = 'R' },
 	{ .time_ns = 100, .kind = SCHEDULE_SWITCH, .tid = 7, .next_tid = 8, .task_state = 'R' },
 	{ .time_ns = 150, .kind = SCHEDULE_SWITCH, .tid = 8, .next_tid = 7, .task_state = 'S' },
@@ -26,14 +26,12 @@ static const struct schedule_event events[] = {
 	{ .time_ns = 310, .kind = SCHEDULE_SWITCH, .tid = 8, .cpu = 1, .task_state = 'S' },
 };
 
-static void run(struct task_stats *stats, enum task_by by, const struct time_windows *windows)
+static void run_events(struct task_stats *stats, const struct schedule_event *events, size_t count)
 {
 	const struct schedule_sink sink = { .context = stats,
 					    .on_interval = task_stats_on_interval };
 	struct schedule schedule;
 
-	task_stats_init(stats, by);
-	stats->windows = windows;
 	for (uint32_t tid = 7; tid <= 8; tid++) {
 		uint32_t index = task_stats_thread(stats, tid);
 		struct task_thread *thread = &stats->threads.at[index];
@@ -42,13 +40,20 @@ static void run(struct task_stats *stats, enum task_by by, const struct time_win
 		thread->pid = 7;
 	}
 	schedule_init(&schedule, &sink, 0, SCHEDULE_SWITCHES);
-	for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
+	for (size_t i = 0; i < count; i++) {
 		task_stats_on_event(stats, &events[i]);
 		schedule_add(&schedule, &events[i]);
 	}
 	schedule_finish(&schedule, 310);
 	schedule_deinit(&schedule);
 	task_stats_finish(stats, 1);
+}
+
+static void run(struct task_stats *stats, enum task_by by, const struct time_windows *windows)
+{
+	task_stats_init(stats, by);
+	stats->windows = windows;
+	run_events(stats, switches, ARRAY_SIZE(switches));
 }
 
 static const struct task_row *find(const struct task_stats *stats, uint32_t key, uint32_t other)
@@ -106,6 +111,25 @@ Test(task_stats, of_pairs_and_cpus)
 	task_stats_deinit(&stats);
 	run(&stats, TASK_BY_PROCESS, NULL);
 	cr_expect_eq(find(&stats, 7, 107)->run_ns, 180);
+	task_stats_deinit(&stats);
+	assert_no_leaks();
+}
+
+/* The first delay of a thread counts for the CPU on which it then runs. */
+Test(task_stats, first_delay)
+{
+	static const struct schedule_event of_new_thread[] = {
+		{ .time_ns = 100, .kind = SCHEDULE_WAKE, .tid = 7, .next_tid = 8 },
+		{ .time_ns = 130, .kind = SCHEDULE_SWITCH, .next_tid = 8, .cpu = 1 },
+		{ .time_ns = 190, .kind = SCHEDULE_SWITCH, .tid = 8, .cpu = 1, .task_state = 'X' },
+	};
+	struct task_stats stats;
+
+	task_stats_init(&stats, TASK_BY_CPU);
+	run_events(&stats, of_new_thread, ARRAY_SIZE(of_new_thread));
+	cr_expect_eq(stats.rows.count, 1);
+	cr_expect_eq(find(&stats, 1, TASK_NONE)->run_ns, 60);
+	cr_expect_eq(find(&stats, 1, TASK_NONE)->delay_ns, 30);
 	task_stats_deinit(&stats);
 	assert_no_leaks();
 }
