@@ -216,8 +216,11 @@ static bool has_recorded_stack(const struct ingest *ingest, const struct event_s
 
 	if ((sample->present & fields) != fields || !ingest->options.unwinder.unwind)
 		return false;
-	/* perf does not show any user frames if a sample has no stack dump. */
-	return span_left(&sample->user_stack) || !ingest->view->naming.uses_perf_names;
+	/*
+	 * perf does not show any user frames if a sample has no stack dump, or an empty one, as
+	 * during execve: the old stack is gone, but the kernel has already reserved the bytes.
+	 */
+	return sample->user_stack_used_bytes || !ingest->view->naming.uses_perf_names;
 }
 
 /* Joins callchains that consist of several parts; leaves others unchanged. */

@@ -114,23 +114,34 @@ static void begin(struct perf_writer *writer, enum perf_writer_order order, cons
 struct row {
 	const char *what;
 	size_t stack_bytes, used_bytes;
-	bool has_kernel, lacks_registers;
+	bool has_kernel, lacks_registers, uses_perf_names;
 	const char *expected;
 	enum loss_kind loss; /* LOSS_KIND_COUNT: none */
 };
 
 static const struct row rows[] = {
-	{ "all of it", 64, 64, false, false, "app;outermost;framed;leaf 1\n", LOSS_KIND_COUNT },
-	{ "below the kernel", 64, 64, true, false, "app;outermost;framed;leaf;kernel 1\n",
+	{ "all of it", 64, 64, false, false, false, "app;outermost;framed;leaf 1\n",
 	  LOSS_KIND_COUNT },
-	{ "the copy ends before", 24, 24, false, false, "app;[truncated];framed;leaf 1\n",
+	{ "below the kernel", 64, 64, true, false, false, "app;outermost;framed;leaf;kernel 1\n",
+	  LOSS_KIND_COUNT },
+	{ "the copy ends before", 24, 24, false, false, false, "app;[truncated];framed;leaf 1\n",
 	  LOSS_UNWIND_TRUNCATED },
-	{ "the kernel could copy no more", 64, 24, false, false, "app;framed;leaf 1\n",
+	{ "the kernel could copy no more", 64, 24, false, false, false, "app;framed;leaf 1\n",
 	  LOSS_UNWIND_FAILED },
-	{ "more was used than there is", 32, 1000, false, false, "app;outermost;framed;leaf 1\n",
+	{ "more was used than there is", 32, 1000, false, false, false,
+	  "app;outermost;framed;leaf 1\n", LOSS_KIND_COUNT },
+	{ "no copy", 0, 0, false, false, false, "app;[truncated];framed;leaf 1\n",
+	  LOSS_UNWIND_TRUNCATED },
+	{ "a thread of the kernel", 0, 0, true, true, false, "app;kernel 1\n",
+	  LOSS_UNWIND_NO_REGISTERS },
+	{ "an empty copy, during execve", 64, 0, true, false, false, "app;framed;leaf;kernel 1\n",
+	  LOSS_UNWIND_FAILED },
+	{ "all of it, with perf's names", 64, 64, true, false, true,
+	  "app;outermost;framed;leaf;kernel 1\n", LOSS_KIND_COUNT },
+	{ "no copy, with perf's names", 0, 0, true, false, true, "app;kernel 1\n",
 	  LOSS_KIND_COUNT },
-	{ "no copy", 0, 0, false, false, "app;[truncated];framed;leaf 1\n", LOSS_UNWIND_TRUNCATED },
-	{ "a thread of the kernel", 0, 0, true, true, "app;kernel 1\n", LOSS_UNWIND_NO_REGISTERS },
+	{ "an empty copy, with perf's names", 64, 0, true, false, true, "app;kernel 1\n",
+	  LOSS_KIND_COUNT },
 };
 
 static void add_sample(struct perf_writer *writer, const struct row *row)
@@ -165,11 +176,14 @@ static void add_sample(struct perf_writer *writer, const struct row *row)
 }
 
 /* Folds the capture and compares; of the unwinding losses, only this one must have occurred. */
-static void expect(struct perf_writer *writer, const struct scratch *scratch, const char *expected,
-		   enum loss_kind loss, const char *what)
+static void expect(struct perf_writer *writer, const struct scratch *scratch, const struct row *row)
 {
 	const char *paths[] = { scratch->path };
-	struct session_options options = { .thread_count = 1,
+	const struct view view = { .grouping = GROUPING_BY_COMM,
+				   .naming.uses_perf_names = row->uses_perf_names };
+	bool is_unwound = row->used_bytes || !row->uses_perf_names;
+	struct session_options options = { .view = &view,
+					   .thread_count = 1,
 					   .ignores_host = true,
 					   .symbol_paths = paths,
 					   .symbol_path_count = 1 };
@@ -186,10 +200,12 @@ static void expect(struct perf_writer *writer, const struct scratch *scratch, co
 	sink_init_memory(&folded);
 	folded_write(&session.profile, &folded);
 	sink_char(&folded, '\0');
-	cr_expect_str_eq(folded.buffer, expected, "%s: %s, not %s", what, folded.buffer, expected);
-	cr_expect_eq(session.profile.unwound_count, 1, "%s", what);
+	cr_expect_str_eq(folded.buffer, row->expected, "%s: %s, not %s", row->what, folded.buffer,
+			 row->expected);
+	cr_expect_eq(session.profile.unwound_count, is_unwound, "%s", row->what);
 	for (int i = LOSS_UNWIND_TRUNCATED; i <= LOSS_UNWIND_NO_REGISTERS; i++)
-		cr_expect_eq(session.profile.losses[i], i == (int)loss, "%s: loss %d", what, i);
+		cr_expect_eq(session.profile.losses[i], i == (int)row->loss, "%s: loss %d",
+			     row->what, i);
 	sink_deinit(&folded);
 	session_close(&session);
 	memory_file_close(&file);
@@ -207,7 +223,7 @@ Test(session_unwinding, stacks)
 		write_program(&scratch, i % 2);
 		begin(&writer, orders[i % 2], ID);
 		add_sample(&writer, row);
-		expect(&writer, &scratch, row->expected, row->loss, row->what);
+		expect(&writer, &scratch, row);
 		scratch_close(&scratch);
 	}
 	assert_no_leaks();
@@ -216,14 +232,18 @@ Test(session_unwinding, stacks)
 /* Another build of the program is not used to unwind this one. */
 Test(session_unwinding, no_wrong_file)
 {
+	struct row row = rows[0];
 	struct perf_writer writer;
 	struct scratch scratch;
 
+	row.what = "another build";
+	row.expected = "app;[program] 1\n";
+	row.loss = LOSS_UNWIND_NO_FILE;
 	scratch_open(&scratch);
 	write_program(&scratch, false);
 	begin(&writer, PERF_WRITER_LITTLE_ENDIAN, OTHER_ID);
-	add_sample(&writer, &rows[0]);
-	expect(&writer, &scratch, "app;[program] 1\n", LOSS_UNWIND_NO_FILE, "another build");
+	add_sample(&writer, &row);
+	expect(&writer, &scratch, &row);
 	scratch_close(&scratch);
 	assert_no_leaks();
 }
