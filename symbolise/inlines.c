@@ -101,14 +101,57 @@ static struct text name_of(struct inlines *inlines, uint32_t node)
 	return *known;
 }
 
-/* Stores the functions that contain address in stack, innermost first. */
-static void make_stack(struct inlines *inlines, uint64_t address)
+/* Returns INLINE_NONE if too many functions are inlined into each other. */
+static uint32_t outermost_of(const struct inline_table *table, uint32_t node)
+{
+	for (uint32_t depth = 0; node != INLINE_NONE && depth < LIMIT_INLINE_DEPTH; depth++) {
+		if (table->nodes.at[node].parent == INLINE_NONE)
+			return node;
+		node = table->nodes.at[node].parent;
+	}
+	return INLINE_NONE;
+}
+
+/* Whether two nodes are the same function. Only names without scopes are unique. */
+static bool is_same_function(const struct inline_table *table, uint32_t node, uint32_t other)
+{
+	const struct inline_node *a = &table->nodes.at[node];
+	const struct inline_node *b = &table->nodes.at[other];
+
+	return a->name == a->bare_name && b->name == b->bare_name &&
+	       text_equal(inline_table_text(table, a->name), inline_table_text(table, b->name));
+}
+
+/*
+ * A function that is inlined into itself has one name: that of its symbol, which may be an alias of
+ * the name in debug information (_IO_setb and __GI__IO_setb). The symbol of a clone (f.constprop.0)
+ * is not a name of the inlined function.
+ */
+static struct text name_in(struct inlines *inlines, uint32_t node, uint32_t outermost,
+			   struct text symbol)
+{
+	struct text name = name_of(inlines, node);
+
+	if (inlines->job->context->options->perf_names || node == outermost ||
+	    outermost == INLINE_NONE || !symbol.length ||
+	    !is_same_function(&inlines->table, node, outermost) ||
+	    (symbol.length >= name.length && memcmp(symbol.at, name.at, name.length) == 0))
+		return name;
+	return symbol;
+}
+
+/*
+ * Stores the functions that contain address in stack, innermost first. symbol: the name of the
+ * outermost function, if it is known.
+ */
+static void make_stack(struct inlines *inlines, uint64_t address, struct text symbol)
 {
 	const struct inline_table *table = &inlines->table;
 	const struct inline_line *line = inline_table_find_line(table, address);
 	struct text file = inline_table_text(table, line ? line->file : 0);
 	uint32_t number = line ? line->line : 0;
 	uint32_t node = inline_table_find(table, address);
+	uint32_t outermost = outermost_of(table, node);
 
 	inlines->stack.count = 0;
 	while (node != INLINE_NONE && inlines->stack.count < LIMIT_INLINE_DEPTH) {
@@ -116,7 +159,7 @@ static void make_stack(struct inlines *inlines, uint64_t address)
 
 		vec_push(&inlines->stack,
 			 (struct naming_frame){
-				 .name = name_of(inlines, node),
+				 .name = name_in(inlines, node, outermost, symbol),
 				 .file = file,
 				 .line = number,
 				 .declared_file = inline_table_text(table, row->file),
@@ -195,7 +238,7 @@ static void take_inlined(struct inlines *inlines)
 			result->frames = other->frames;
 			result->frame_count = other->frame_count;
 		} else {
-			make_stack(inlines, row->key);
+			make_stack(inlines, row->key, result->name);
 			keep_inlined(inlines, result);
 		}
 		name_outermost(inlines, row->row);
