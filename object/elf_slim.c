@@ -301,7 +301,9 @@ static struct slim_section take_section(struct slim *slim, const struct elf_sect
 			row.header.sh_type == SHT_REL || row.header.sh_type == SHT_RELA;
 
 		bytes = elf_section_bytes(slim->elf, section);
-		if (is_relocation && !slim->plan->keeps_all_relocations)
+		/* perf counts the relocations of .plt, including those without a symbol. */
+		if (is_relocation && !slim->plan->keeps_all_relocations &&
+		    !text_has_suffix(section->name, ".plt"))
 			bytes = reduce_relocations(slim, &row.header, bytes);
 		row.bytes = bytes.at;
 		row.header.sh_size = span_left(&bytes);

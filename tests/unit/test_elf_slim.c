@@ -207,3 +207,33 @@ Test(elf_slim, names_shared_by_many_are_not_copied_for_each)
 	slimming_close(&slimming);
 	assert_no_leaks();
 }
+
+/* Relocations without a symbol are dropped, except those of .plt, which perf counts. */
+Test(elf_slim, relocations)
+{
+	/* Little-endian: byte 12 is the lowest of the symbol's number. */
+	static const uint8_t rows[48] = { [12] = 1 };
+	static const struct elf_writer_section sections[] = {
+		{ ".rela.dyn", SHT_RELA, SHF_ALLOC, 0x500, 24, rows, sizeof(rows) },
+		{ ".rela.plt", SHT_RELA, SHF_ALLOC, 0x540, 24, rows, sizeof(rows) },
+	};
+	static const uint64_t kept_bytes[] = { 24, 48 };
+	const struct elf_writer writer = { .more = sections, .more_count = ARRAY_SIZE(sections) };
+	struct elf_slim_plan plan = { .table = "" };
+	struct slimming slimming;
+	struct elf_file slim;
+
+	slimming_open(&slimming, &writer, &plan);
+	for (size_t i = 0; i < slimming.whole.sections.count; i++)
+		slimming.keeps[i] |= slimming.whole.sections.at[i].type == SHT_RELA;
+	slimming_write(&slimming, &plan, &slim);
+	for (size_t i = 0; i < ARRAY_SIZE(sections); i++) {
+		const struct elf_section *section = elf_find_section(&slim, sections[i].name);
+
+		cr_assert_not_null(section, "%s", sections[i].name);
+		cr_expect_eq(section->size_bytes, kept_bytes[i], "%s", sections[i].name);
+	}
+	elf_close(&slim);
+	slimming_close(&slimming);
+	assert_no_leaks();
+}
