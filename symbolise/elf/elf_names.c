@@ -148,8 +148,9 @@ static void read_dynamic(const struct elf_pair *pair, enum symbol_rules rules,
 static void read_stubs(const struct elf_pair *pair, enum symbol_rules rules,
 		       struct symbol_table *table)
 {
-	/* perf also adds PLT stubs, but in its symbol tree, _init covers some of them. */
-	if (pair->runtime && rules != SYMBOL_RULES_PERF)
+	if (pair->runtime && rules == SYMBOL_RULES_PERF)
+		plt_names_add_as_perf(pair->runtime, table);
+	else if (pair->runtime)
 		plt_names_add(pair->runtime, table);
 }
 

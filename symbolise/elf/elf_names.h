@@ -38,4 +38,10 @@ bool elf_names_find(const struct elf_file *elf, struct text name, uint64_t *ret)
 /* Adds a symbol "NAME@plt" for each PLT stub of the runtime file. */
 void plt_names_add(const struct elf_file *elf, struct symbol_table *table);
 
+/*
+ * Adds the symbols that perf 6.1 gives to stubs: in .plt only, with the names of the relocations of
+ * .plt in their order. Relocations without a symbol have an empty name.
+ */
+void plt_names_add_as_perf(const struct elf_file *elf, struct symbol_table *table);
+
 #endif

@@ -7,6 +7,9 @@
 
 #define STUB_BYTES 16
 
+/* Larger entries are not stubs: those of SPARC V9 have 32 bytes. */
+#define STUB_BYTES_MAX 64
+
 /* GOT slots, and the dynamic symbols whose addresses the loader writes there. */
 struct slots {
 	const struct elf_file *elf;
@@ -147,23 +150,27 @@ static const struct plt_machine *machine_of(const struct elf_file *elf)
 	return NULL;
 }
 
+static void add_symbol(struct symbol_table *table, struct text name, uint64_t start, uint64_t end)
+{
+	symbol_table_add(table, &(struct symbol){
+					.start = start,
+					.end = end,
+					.limit = end,
+					.name = name,
+					.binding = SYMBOL_LOCAL,
+					.is_stub = true,
+				});
+}
+
 static void add_stub(const struct slots *slots, uint64_t slot, uint64_t start, uint64_t end,
 		     struct symbol_table *table)
 {
 	uint32_t index = idmap_find(&slots->by_address, slot);
 	struct elf_symbol symbol;
 
-	if (index == IDMAP_NONE || !elf_symbols_get(&slots->symbols, index, &symbol) ||
-	    !symbol.name.length)
-		return;
-	symbol_table_add(table, &(struct symbol){
-					.start = start,
-					.end = end,
-					.limit = end,
-					.name = symbol.name,
-					.binding = SYMBOL_LOCAL,
-					.is_stub = true,
-				});
+	if (index != IDMAP_NONE && elf_symbols_get(&slots->symbols, index, &symbol) &&
+	    symbol.name.length)
+		add_symbol(table, symbol.name, start, end);
 }
 
 static void add_stubs(const struct slots *slots, const struct plt_machine *machine,
@@ -221,4 +228,68 @@ void plt_names_add(const struct elf_file *elf, struct symbol_table *table)
 	if (slots_init(&slots, elf))
 		add_all(&slots, machine, table);
 	idmap_deinit(&slots.by_address);
+}
+
+/* How perf 6.1 divides .plt. On other machines, the header is as large as a stub. */
+static const struct perf_plt {
+	uint16_t number; /* EM_* */
+	uint8_t header_bytes, stub_bytes;
+} perf_plts[] = {
+	{ EM_ARM, 20, 12 },
+	{ EM_AARCH64, 32, 16 },
+};
+
+static struct perf_plt perf_plt_of(const struct elf_file *elf, const struct elf_section *plt)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(perf_plts); i++)
+		if (perf_plts[i].number == elf->machine)
+			return perf_plts[i];
+	if (plt->entry_bytes > STUB_BYTES_MAX)
+		return (struct perf_plt){ 0 };
+	return (struct perf_plt){ elf->machine, (uint8_t)plt->entry_bytes,
+				  (uint8_t)plt->entry_bytes };
+}
+
+/* Gets the name of the next relocation's symbol, which is empty if the relocation has none. */
+static bool next_name(const struct elf_symbols *symbols, const struct elf_section *section,
+		      struct span *rows, struct text *ret)
+{
+	const struct elf_file *elf = symbols->elf;
+	uint64_t address, info, addend, index;
+	struct elf_symbol symbol;
+
+	if (!read_word(elf, rows, &address) || !read_word(elf, rows, &info) ||
+	    (section->type == SHT_RELA && !read_word(elf, rows, &addend)))
+		return false;
+	index = elf->is_64_bit ? ELF64_R_SYM(info) : ELF32_R_SYM((uint32_t)info);
+	*ret = index && index < symbols->count && elf_symbols_get(symbols, (uint32_t)index, &symbol)
+		       ? symbol.name
+		       : text_of("");
+	return true;
+}
+
+void plt_names_add_as_perf(const struct elf_file *elf, struct symbol_table *table)
+{
+	const struct elf_section *relocations = elf_find_section(elf, ".rela.plt");
+	const struct elf_section *plt = elf_find_section(elf, ".plt");
+	struct elf_symbols symbols;
+	struct perf_plt layout;
+	struct text name;
+	struct span rows;
+	uint64_t at;
+
+	if (!relocations)
+		relocations = elf_find_section(elf, ".rel.plt");
+	if (!relocations || !plt || !elf_symbols_open(elf, ELF_SYMBOLS_DYNAMIC, &symbols))
+		return;
+	layout = perf_plt_of(elf, plt);
+	rows = elf_section_bytes(elf, relocations);
+	at = layout.header_bytes;
+	while (layout.stub_bytes && at + layout.stub_bytes <= plt->size_bytes &&
+	       next_name(&symbols, relocations, &rows, &name)) {
+		uint64_t start = plt->address + at;
+
+		at += layout.stub_bytes;
+		add_symbol(table, name, start, plt->address + at);
+	}
 }

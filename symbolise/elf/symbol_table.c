@@ -310,5 +310,5 @@ const struct symbol *symbol_cursor_find(struct symbol_cursor *cursor, uint64_t a
 	if (cursor->range == table->ranges.count || table->ranges.at[cursor->range].start > address)
 		return NULL;
 	symbol = &table->symbols.at[table->ranges.at[cursor->range].symbol];
-	return symbol->name.length ? symbol : NULL;
+	return symbol->name.length || symbol->is_stub ? symbol : NULL;
 }

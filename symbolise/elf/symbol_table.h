@@ -38,7 +38,7 @@ struct symbol {
 	uint32_t order;   /* order of adding; set by symbol_table_add */
 	enum symbol_binding binding;
 	bool is_label; /* STT_NOTYPE: an assembly label rather than a function */
-	bool is_stub;  /* a PLT stub, named after its target */
+	bool is_stub; /* a PLT stub, named after its target; perf also has stubs with empty names */
 	bool is_whole; /* the name has no compiler suffix, even if it seems to have one */
 };
 

@@ -23,8 +23,11 @@ static const struct elf_writer_symbol imports[] = {
 		(uint8_t)((value) >> 24)
 #define LE64(value) LE32((uint64_t)(value)), LE32((uint64_t)(value) >> 32)
 
+typedef void stub_reader(const struct elf_file *elf, struct symbol_table *table);
+
 /* Opens the file of the writer and lists the stubs: "1000-1010 read". */
-static void expect_stubs(const struct elf_writer *writer, const char *expected, const char *what)
+static void expect_read(stub_reader *reader, const struct elf_writer *writer, const char *expected,
+			const char *what)
 {
 	struct symbol_table table;
 	struct elf_file elf;
@@ -36,7 +39,7 @@ static void expect_stubs(const struct elf_writer *writer, const char *expected, 
 	cr_assert(elf_open_memory(&elf, bytes, size_bytes, &err), "%s: %s", what, err.text);
 	symbol_table_init(&table);
 	sink_init_memory(&sink);
-	plt_names_add(&elf, &table);
+	reader(&elf, &table);
 	for (size_t i = 0; i < table.symbols.count; i++) {
 		const struct symbol *symbol = &table.symbols.at[i];
 
@@ -51,6 +54,11 @@ static void expect_stubs(const struct elf_writer *writer, const char *expected, 
 	symbol_table_deinit(&table);
 	elf_close(&elf);
 	memory_free(bytes);
+}
+
+static void expect_stubs(const struct elf_writer *writer, const char *expected, const char *what)
+{
+	expect_read(plt_names_add, writer, expected, what);
 }
 
 static struct elf_writer library(uint16_t machine, const struct elf_writer_section *more,
@@ -175,5 +183,55 @@ Test(plt_names, lies)
 	struct elf_writer writer = library(0, sections, ARRAY_SIZE(sections));
 
 	expect_stubs(&writer, "", "lies");
+	assert_no_leaks();
+}
+
+/* perf counts the relocations of .plt, and does not look at the code. */
+Test(plt_names, as_perf)
+{
+	static const uint8_t indirect[] = { LE64(0x4018),
+					    LE64(R_X86_64_IRELATIVE),
+					    LE64(0x1234),
+					    LE64(0x4020),
+					    LE64(1ull << 32 | R_X86_64_JUMP_SLOT),
+					    LE64(0) };
+	static const uint8_t slots[] = { LE32(0x4018), LE32(2 << 8 | R_386_JMP_SLOT) };
+	static const struct elf_writer_section tables[] = {
+		{ ".rela.plt", SHT_RELA, SHF_ALLOC, 0x500, 24, relocations, sizeof(relocations) },
+		{ ".rela.plt", SHT_RELA, SHF_ALLOC, 0x500, 24, indirect, sizeof(indirect) },
+		{ ".rel.plt", SHT_REL, SHF_ALLOC, 0x500, 8, slots, sizeof(slots) },
+		{ ".rela.dyn", SHT_RELA, SHF_ALLOC, 0x500, 24, relocations, sizeof(relocations) },
+	};
+	static const struct {
+		const char *what;
+		uint16_t machine;
+		uint8_t table;
+		uint64_t entry_bytes;
+		const char *expected;
+	} rows[] = {
+		{ "x86-64", 0, 0, 16, "1010-1020 write\n1020-1030 read\n" },
+		{ "an indirect function", 0, 1, 16, "1010-1020 \n1020-1030 read\n" },
+		{ "aarch64", EM_AARCH64, 0, 16, "1020-1030 write\n" },
+		{ "arm", EM_ARM, 2, 4, "1014-1020 write\n" },
+		{ "i386", EM_386, 2, 16, "1010-1020 write\n" },
+		{ "other relocations", 0, 3, 16, "" },
+		{ "stubs without a size", 0, 0, 0, "" },
+		{ "stubs larger than their section", 0, 0, 60, "" },
+		{ "the largest size", 0, 0, UINT64_MAX, "" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct elf_writer_section sections[] = {
+			tables[rows[i].table],
+			{ ".plt", SHT_PROGBITS, CODE, 0x1000, rows[i].entry_bytes, lazy_plt,
+			  sizeof(lazy_plt) },
+			{ ".plt.sec", SHT_PROGBITS, CODE, 0x2038, 16, secure_plt,
+			  sizeof(secure_plt) },
+		};
+		struct elf_writer writer = library(rows[i].machine, sections, ARRAY_SIZE(sections));
+
+		writer.is_32_bit = rows[i].table == 2;
+		expect_read(plt_names_add_as_perf, &writer, rows[i].expected, rows[i].what);
+	}
 	assert_no_leaks();
 }
