@@ -12,6 +12,9 @@
 /* The number of bytes that are searched for comments. */
 #define COMMENTS_BYTES ((size_t)64 << 10)
 
+/* perf prints comms with %16s. */
+#define COMM_COLUMNS 16
+
 /*
  * Sideband records, which perf script prints between samples with --show-mmap-events and similar
  * options.
@@ -239,20 +242,91 @@ static const char *find_record(const char *from, const char *end)
 }
 
 /*
- * Whether only perf prints such a line, if `line` follows. Labels of programs and targets of
- * makefiles look like "event:", and are also followed by indented lines, but perf prints an address
- * in each frame. A version in front of a colon, as in "Linux 5.10: news", looks like a time, but
- * perf prints at least microseconds.
+ * Whether perf prints this text after a time. In logs and prose, a word and a colon can also follow
+ * a number, but perf prints nothing after the event, a padded number, or a tracepoint's payload.
  */
-static bool is_certain(const struct perf_script_header *header, struct text line)
+static bool is_event_behind_time(const struct perf_script_header *header)
 {
-	bool has_tid = header->present & SAMPLE_HAS_TID;
+	struct text after = header->behind_time;
+	struct text event = header->event;
+	const char *behind = event.at + event.length + 1;
+	const char *end = after.at + after.length;
+	struct text rest;
+	struct text word;
 
-	if (perf_script_has_address(line))
+	if (text_has_prefix(text_trim(after), side_band))
 		return true;
-	if (header->present & SAMPLE_HAS_TIME)
-		return has_tid || header->time_decimals >= PERF_SCRIPT_TIME_DECIMALS_MIN;
-	return has_tid && line.length && line.at[0] == ' ' && perf_script_is_frame(line);
+	if (!event.length)
+		return after.length &&
+		       (text_is_blank(after) || perf_script_has_wide_address(after) ||
+			header->present & SAMPLE_HAS_PERIOD);
+	rest = event;
+	if (!text_next_word(&rest, &word) || word.length < event.length)
+		return false;
+	return behind + 1 >= end || (is_blank(behind[0]) && is_blank(behind[1])) ||
+	       memchr(event.at, ':', event.length);
+}
+
+/* Whether the comm is padded on the left, as perf pads it if no frames follow. */
+static bool has_padded_comm(const struct perf_script_header *header, struct text line)
+{
+	return header->comm.at > line.at &&
+	       header->comm.at + header->comm.length - line.at == COMM_COLUMNS;
+}
+
+/* Whether a sample has a time as perf prints it, and no frame follows. */
+static bool is_timed_sample(const struct perf_script_header *header, struct text line)
+{
+	const char *end = line.at + line.length;
+
+	if (header->present & SAMPLE_HAS_TID)
+		return is_event_behind_time(header) || has_padded_comm(header, line);
+	/* perf prints a blank after the last field. */
+	return header->event.length && is_event_behind_time(header) &&
+	       (header->comm.at || is_blank(end[-1]) ||
+		memchr(header->event.at, ':', header->event.length));
+}
+
+/* Whether a frame on the sample's own line is one that only perf prints. */
+static bool has_certain_frame(const struct perf_script_header *header, struct text line)
+{
+	const char *begin = header->rest.at - 1;
+	struct text frame = { begin, header->rest.length + 1 };
+
+	if (header->rest.at == line.at || !is_single_frame(header))
+		return false;
+	return perf_script_is_certain_frame(frame) ||
+	       (header->present & SAMPLE_HAS_TIME &&
+		perf_script_has_wide_address(text_between(
+			header->event.length ? header->event.at + header->event.length + 1
+					     : header->behind_time.at,
+			line.at + line.length)));
+}
+
+/*
+ * Whether only perf prints such a line, if `following` follows. Labels of programs, targets of
+ * makefiles and headings look like "event:", and are also followed by indented lines. A version in
+ * front of a colon, as in "Linux 5.10: news", looks like a time, and so does "Chapter 3 1.2: news"
+ * with a tid. perf prints at least microseconds.
+ */
+static bool is_certain(const struct perf_script_header *header, struct text line,
+		       struct text following)
+{
+	bool has_time = header->time_decimals >= PERF_SCRIPT_TIME_DECIMALS_MIN;
+	bool has_tid = header->present & SAMPLE_HAS_TID;
+	bool has_cpu = has_tid && header->present & SAMPLE_HAS_CPU;
+	bool has_event = header->present & SAMPLE_HAS_TIME && header->event.length &&
+			 is_event_behind_time(header);
+
+	if (perf_script_is_certain_frame(following) ||
+	    (header->present & SAMPLE_HAS_TIME && has_certain_frame(header, line)))
+		return true;
+	if ((has_time && is_timed_sample(header, line)) || (has_cpu && has_event))
+		return true;
+	/* perf prints a blank after the event. */
+	has_event &= is_blank(line.at[line.length - 1]) || header->present & SAMPLE_HAS_PERIOD;
+	return (has_time || has_cpu || (has_tid && has_event)) &&
+	       perf_script_has_address(following);
 }
 
 static struct evidence probe(struct span head)
@@ -284,12 +358,12 @@ static struct evidence probe(struct span head)
 		behind = next;
 		if (!text_next_line(&behind, end, true, &following))
 			following = (struct text){ next, 0 };
-		if (is_certain(&header, following))
+		if (is_certain(&header, line, following))
 			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
 					   "a sample of perf script");
 		/* Table rows may look like such lines, so a match is only a hint. */
-		if (!perhaps.confidence && perf_script_header_is_certain(line) &&
-		    is_single_frame(&header))
+		if (!perhaps.confidence && !(header.present & SAMPLE_HAS_TIME) &&
+		    perf_script_header_is_certain(line) && is_single_frame(&header))
 			perhaps = evidence_at(CONFIDENCE_PERHAPS, head, line.at,
 					      "a sample of perf script in one line");
 	}

@@ -7,6 +7,9 @@
 /* perf prints addresses with %16lx. */
 #define ADDRESS_COLUMNS 16
 
+/* The columns of the tab in front, if another program replaced it with blanks. */
+#define TAB_COLUMNS 8
+
 static uint64_t hex_value_of(struct text text)
 {
 	uint64_t value = 0;
@@ -176,6 +179,28 @@ static bool is_unfolded(struct text name)
 		has_several = true;
 	}
 	return has_several && is_java_class(name);
+}
+
+/*
+ * Whether an address ends in the column where perf ends it: behind a tab, or behind the blanks that
+ * replaced the tab.
+ */
+static bool is_in_column(uint32_t end)
+{
+	return end == 1 + ADDRESS_COLUMNS || end == TAB_COLUMNS + ADDRESS_COLUMNS;
+}
+
+bool perf_script_is_certain_frame(struct text line)
+{
+	uint32_t end = address_end(line);
+	struct event_frame frame;
+
+	if (!end)
+		return false;
+	if (is_in_column(end))
+		return true;
+	perf_script_parse_frame(line, &frame);
+	return frame.offset || (frame.module.length && strchr("/[", frame.module.at[0]));
 }
 
 void perf_script_read_frame(const void *reader, struct text raw, event_frame_callback *take,

@@ -401,6 +401,7 @@ bool perf_script_header_parse(struct text line, bool has_frames, struct perf_scr
 	*ret = (struct perf_script_header){ 0 };
 	if (find_time(line, &before, &after, ret)) {
 		ret->present |= SAMPLE_HAS_TIME;
+		ret->behind_time = after;
 		parse_before(before, ret);
 		parse_after(after, has_frames, ret);
 		return true;

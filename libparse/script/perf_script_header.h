@@ -25,8 +25,9 @@ struct perf_script_header {
 	uint64_t time_ns, period;
 	uint32_t time_decimals;
 	bool is_period_too_large;
-	struct text event; /* empty if not printed */
-	struct text rest;  /* the text after the event: a tracepoint's payload, or a frame */
+	struct text behind_time; /* the text after the time and its colon, if there is a time */
+	struct text event;       /* empty if not printed */
+	struct text rest;        /* the text after the event: a tracepoint's payload, or a frame */
 };
 
 /*

@@ -37,7 +37,7 @@ Test(perf_script, what_the_perl_script_gets_wrong)
 		{ "app 17 5.1: cycles: \n" TWO_FRAMES
 		  "\napp 17 5.2: sched:sched_switch: prev_comm=app ==> next_comm=b\n" TWO_FRAMES,
 		  "app;main;parse 1\n" },
-		{ "app 17 5.2: syscalls:sys_enter_read: fd: 0x3, count: 1\n", "app 1\n" },
+		{ "app 17 5.200000: syscalls:sys_enter_read: fd: 0x3, count: 1\n", "app 1\n" },
 		/* CRLF. */
 		{ "app 17 5.1: cycles: \r\n\t 10 main (/bin/app)\r\n\r\n"
 		  "app 17 5.1: cycles: \r\n\t 10 main (/bin/app)\r\n",

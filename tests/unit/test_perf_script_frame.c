@@ -100,3 +100,30 @@ Test(perf_script_frame, tells_addresses_from_words)
 		cr_assert_eq(perf_script_has_address(text_of(rows[i].line)), rows[i].has_address,
 			     "%s", rows[i].line);
 }
+
+/* Lists and prose, indented by a tab or blanks, also begin with numbers. */
+Test(perf_script_frame, tells_frames_of_perf_from_lists)
+{
+	static const struct {
+		const char *line;
+		bool is_certain;
+	} rows[] = {
+		{ "\t            1149 parse", true },
+		{ "                    1149 parse", true },
+		{ "\tffffffff81000130 entry_SYSCALL_64", true },
+		{ "\t1149 parse+0x9", true },
+		{ "\t1149 parse (/bin/app)", true },
+		{ "    1149 [unknown] ([vdso])", true },
+		{ "\t1149 parse (app)", false },
+		{ "\t2005 a person", false },
+		{ "\t12 passed (3 skipped)", false },
+		{ "\t12 see also (b/c)", false },
+		{ "    1a2b3c4d5e6f fix bug", false },
+		{ "parse+0x9 (/bin/app)", false },
+		{ "", false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		cr_assert_eq(perf_script_is_certain_frame(text_of(rows[i].line)),
+			     rows[i].is_certain, "%s", rows[i].line);
+}
