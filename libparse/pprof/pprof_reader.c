@@ -334,6 +334,14 @@ static bool is_type(struct span message)
 	return count && !span_left(&message);
 }
 
+static bool is_ascii_text(struct span head)
+{
+	for (const unsigned char *at = head.begin; at < head.end; at++)
+		if (*at >= 0x7f || (*at < ' ' && !strchr("\t\n\r", *at)))
+			return false;
+	return true;
+}
+
 /*
  * The input must begin with fields of profile.proto. Go, gperftools and kiln write the value types
  * near the beginning.
@@ -346,6 +354,7 @@ static struct evidence probe(struct span head)
 		[PPROF_FUNCTION] = WIRE_BYTES,    [PPROF_STRING] = WIRE_BYTES,
 		[PPROF_PERIOD_TYPE] = WIRE_BYTES,
 	};
+	struct span begin = head;
 	bool has_type = false;
 	unsigned count = 0;
 	struct wire_field field;
@@ -359,6 +368,9 @@ static struct evidence probe(struct span head)
 			return evidence_none();
 		has_type |= field.number == PPROF_SAMPLE_TYPE;
 	}
+	/* Texts can begin with letters that look like fields, but profiles contain small numbers. */
+	if (is_ascii_text(begin))
+		return evidence_none();
 	/* The second field may be a sample that is longer than the head. */
 	if (count + (span_left(&head) > 0) < 2 || (!has_type && count < 8))
 		return evidence_none();

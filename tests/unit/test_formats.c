@@ -125,6 +125,9 @@ Test(formats, are_found_by_content)
 		{ "Python 3 3.11: the new release\n", NULL },
 		{ "nginx 4711 12.345678: GET /\n", NULL },
 		{ "nginx 4711 12.345678: GET: /\n", NULL },
+		/* Letters that look like fields of a pprof profile. */
+		{ "@@@@@@@@@@@@@@@@@@@@@@@@\nmain;foo 3\nmain;bar 4\n", "folded" },
+		{ "xxxxxxxxxxxxxxxxxx;foo 3\nxxxxxxxxxxxxxxxxxx;bar 4\n", "folded" },
 		/* Samples with few fields, as perf prints them. */
 		{ "cycles: \n\t  20 f+0x1f (app)\n\n", "perf-script" },
 		{ "cycles: \n\t  20 f (/bin/app)\n\n", "perf-script" },
