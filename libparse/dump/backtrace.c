@@ -15,6 +15,10 @@
 #include "base/scan.h"
 #include "libparse/dump/thread_dump.h"
 
+/* The length of an address of a 32-bit and of a 64-bit process, with the "0x". */
+#define ADDRESS_LENGTH_32 10
+#define ADDRESS_LENGTH_64 18
+
 /* Finds the number that follows a word in the text. */
 static bool find_number(struct text text, const char *word, uint32_t *ret)
 {
@@ -230,6 +234,72 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 	return dump_read_samples(capture, slice, &syntax, sink, err);
 }
 
+/*
+ * Whether a text in front of " (" can be the name of a function. Names contain blanks only between
+ * brackets, as in "C<int, long>::f", in front of them, as in "void f<int>", and after "operator".
+ * Titles of lists also have brackets behind them, but they are not followed by a place.
+ */
+static bool is_name(struct text text)
+{
+	uint32_t depth = 0;
+	bool has_brackets = memchr(text.at, '<', text.length) || memchr(text.at, '(', text.length);
+
+	for (uint32_t i = 0; i < text.length; i++) {
+		depth += strchr("<(", text.at[i]) != NULL;
+		depth -= depth && strchr(">)", text.at[i]);
+		if (text.at[i] == ' ' && !depth && !has_brackets &&
+		    !memmem(text.at, i, "operator", 8))
+			return false;
+	}
+	return text.length > 0;
+}
+
+/*
+ * Whether gdb prints this text behind the name of a function: its arguments, and where it is.
+ * Arguments consist of names and values, and long lines are wrapped.
+ */
+static bool is_behind_name(struct text text)
+{
+	struct text arguments = text_trim(text);
+	const char *end = memrchr(arguments.at, ')', arguments.length);
+	const char *after = end ? end + 1 : arguments.at + arguments.length;
+	struct text place = text_trim(text_between(after, arguments.at + arguments.length));
+
+	if (text_has_prefix(place, "at ") || text_has_prefix(place, "from "))
+		return true;
+	return text_has_prefix(arguments, "()") || memchr(arguments.at, '=', arguments.length);
+}
+
+/*
+ * Whether a text begins with an address as gdb or eu-stack prints it: followed by "in" or "-", or
+ * as wide as all addresses of the process. Colours also begin with "0x".
+ */
+static bool is_address(struct text text)
+{
+	struct text rest = text;
+	uint64_t ignored;
+	uint32_t length;
+
+	if (!scan_hex(&rest, &ignored) || (rest.length && !is_blank(rest.at[0])))
+		return false;
+	length = text.length - rest.length;
+	rest = text_trim(rest);
+	return text_has_prefix(rest, "in ") || text_has_prefix(rest, "- ") ||
+	       length == ADDRESS_LENGTH_32 || length == ADDRESS_LENGTH_64;
+}
+
+/* Whether gdb or eu-stack prints this text behind the number of a frame. */
+static bool is_frame(struct text rest)
+{
+	uint32_t arguments;
+
+	if (text_has_prefix(rest, "0x"))
+		return is_address(rest);
+	arguments = find_arguments(rest);
+	return arguments < rest.length && is_name((struct text){ rest.at, arguments }) &&
+	       is_behind_name(text_from(rest, arguments));
+}
+
 /* A frame with an address or arguments must come before any line of a different format. */
 static struct evidence probe(struct span head)
 {
@@ -244,8 +314,7 @@ static struct evidence probe(struct span head)
 		if (parse_thread(line, &ignored))
 			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
 					   "the heading of a thread");
-		if (!parse_frame_number(line, &rest, &is_first) ||
-		    (!text_has_prefix(rest, "0x") && !memmem(rest.at, rest.length, " (", 2)))
+		if (!parse_frame_number(line, &rest, &is_first) || !is_frame(rest))
 			continue;
 		/* The first frames may be missing. */
 		return evidence_at(is_first ? CONFIDENCE_LIKELY : CONFIDENCE_PERHAPS, head, line.at,

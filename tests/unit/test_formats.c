@@ -128,6 +128,19 @@ Test(formats, are_found_by_content)
 		/* Letters that look like fields of a pprof profile. */
 		{ "@@@@@@@@@@@@@@@@@@@@@@@@\nmain;foo 3\nmain;bar 4\n", "folded" },
 		{ "xxxxxxxxxxxxxxxxxx;foo 3\nxxxxxxxxxxxxxxxxxx;bar 4\n", "folded" },
+		/* Numbered lists with brackets or numbers like addresses. */
+		{ "#1234 Fix memory leak in parser (bug)\n#1235 Add option --foo (feature)\n",
+		  NULL },
+		{ "#0 Intro (0:30)\n#1 Verse (1:20)\n", NULL },
+		{ "#0 0xff0000 red\n#1 0x00ff00 green\n", NULL },
+		{ "#1 posted by Bob (yesterday)\n", NULL },
+		{ "#0  std::map<int, long>::find (this=0x1,\n", "backtrace" },
+		{ "#0  void f<int> (x=1) at a.cc:3\n", "backtrace" },
+		{ "#0  (anonymous namespace)::f () at a.cc:3\n", "backtrace" },
+		{ "#0  operator new (size=8) at a.cc:3\n", "backtrace" },
+		{ "#0  f (a\") from /lib/f.so\n", "backtrace" },
+		{ "#0  0x00007f258ee7d545 clock_nanosleep\n", "backtrace" },
+		{ "#0  0x00007f258ee7d545 - /lib/f.so\n", "backtrace" },
 		/* Samples with few fields, as perf prints them. */
 		{ "cycles: \n\t  20 f+0x1f (app)\n\n", "perf-script" },
 		{ "cycles: \n\t  20 f (/bin/app)\n\n", "perf-script" },
