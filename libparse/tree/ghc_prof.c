@@ -75,7 +75,7 @@ struct ghc_parser {
 	 */
 	uint64_t tick_count, total_tick_count;
 	bool is_after_heading; /* the next line is the command line */
-	bool is_in_table, has_rows;
+	bool is_in_table, has_rows, is_after_blank;
 };
 
 /* Reads the heading of the table of stacks. */
@@ -246,10 +246,23 @@ static void begin_table(struct ghc_parser *parser)
 	while (parser->path.nodes.count)
 		tree_path_pop(&parser->path);
 	parser->is_in_table = true;
-	parser->has_rows = false;
+	parser->has_rows = parser->is_after_blank = false;
 	if (parser->columns.has_counts)
 		parser->total_tick_count =
 			saturate_add(parser->total_tick_count, parser->heading_ticks);
+}
+
+/*
+ * Whether the table ended before this line: at an empty line that no row follows. Other programs
+ * insert empty lines between rows.
+ */
+static bool ends_table(struct ghc_parser *parser, struct text line)
+{
+	struct ghc_row ignored;
+
+	parser->is_in_table =
+		!parser->is_after_blank || parse_row(&parser->columns, line, &ignored);
+	return !parser->is_in_table;
 }
 
 static void read_line(struct ghc_parser *parser, struct text line, uint64_t offset)
@@ -263,15 +276,15 @@ static void read_line(struct ghc_parser *parser, struct text line, uint64_t offs
 		parser->is_after_heading = true;
 		parser->is_in_table = false;
 	} else if (!trimmed.length) {
-		/* There is an empty line before and after the rows. */
-		parser->is_in_table &= !parser->has_rows;
+		parser->is_after_blank = parser->has_rows;
 	} else if (parser->is_after_heading) {
 		parser->is_after_heading = false;
 		read_command(parser, trimmed);
 	} else if (parse_heading(line, &columns)) {
 		parser->columns = columns;
 		begin_table(parser);
-	} else if (parser->is_in_table) {
+	} else if (parser->is_in_table && !ends_table(parser, line)) {
+		parser->is_after_blank = false;
 		parser->has_rows = true;
 		read_row(parser, line, offset);
 	} else if (text_has_prefix(trimmed, TIME_HEADING)) {

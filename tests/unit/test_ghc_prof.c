@@ -67,6 +67,18 @@ Test(ghc_prof, skips_rows_that_it_cannot_place)
 	assert_no_leaks();
 }
 
+/* Lines after an empty line are rows of the table, or other text. */
+Test(ghc_prof, reads_rows_between_empty_lines)
+{
+	static const char input[] = HEADING("0") TABLE
+		"MAIN        MAIN   <a b>  12   0   10.0    0.1   100.0  100.0      2       0\n\n"
+		" k          M      M.hs:1 13   0   10.0    0.1   100.0  100.0      1       0\n\n"
+		"The end.\n";
+
+	text_session_expect_skips(input, "app;MAIN.MAIN 2\napp;MAIN.MAIN;M.k 1\n", 0);
+	assert_no_leaks();
+}
+
 Test(ghc_prof, missing_ticks_are_partial)
 {
 	static const struct {
