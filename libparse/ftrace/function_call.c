@@ -81,6 +81,14 @@ static bool parse_switch(struct text text, struct function_call *call)
 	return call->name.length > 0;
 }
 
+/* Whether a column that is no duration has a decimal point, as only a corrupt duration has. */
+static bool is_number(struct text column)
+{
+	const char *point = column.length ? memchr(column.at, '.', column.length) : NULL;
+
+	return point && point > column.at && is_digit(point[-1]);
+}
+
 /* Reads the columns before the function: time, task and duration, each optional. */
 static void parse_columns(struct text text, struct function_call *call)
 {
@@ -94,9 +102,12 @@ static void parse_columns(struct text text, struct function_call *call)
 		const char *dash = column.length ? memrchr(column.at, '-', column.length) : NULL;
 
 		text = text_from(text, (uint32_t)(bar + 1 - text.at));
-		if (!parse_duration(column, &call->duration_ns) && dash && dash > column.at &&
-		    dash + 1 < column.at + column.length)
+		if (parse_duration(column, &call->duration_ns))
+			continue;
+		if (dash && dash > column.at && dash + 1 < column.at + column.length)
 			call->task = column;
+		else
+			call->is_duration_wrong |= is_number(column);
 	}
 }
 

@@ -28,6 +28,7 @@ struct function_call {
 	uint32_t cpu;
 	struct text task;     /* "bash-812"; empty if not printed */
 	uint64_t duration_ns; /* 0 if not printed */
+	bool is_duration_wrong;
 	uint32_t level;
 	struct text name;
 };

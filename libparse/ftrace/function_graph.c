@@ -236,7 +236,10 @@ static uint32_t task_of(struct scan *scan, const struct function_call *call)
 	return *known - 1;
 }
 
-/* Returns false if the line contradicts the previous calls, or exceeds a limit. */
+/*
+ * Returns false if the line contradicts the previous calls, exceeds a limit, or lost its duration.
+ * A call without a duration still begins or ends, so that calls around it keep their callers.
+ */
 static bool read_call(struct scan *scan, const struct function_call *call)
 {
 	uint32_t task;
@@ -251,10 +254,12 @@ static bool read_call(struct scan *scan, const struct function_call *call)
 	case FUNCTION_CALL_LEAF:
 		call_tree_cut(&scan->tree, task, call->level);
 		return call_tree_begin(&scan->tree, task, call->name) &&
-		       call_tree_end(&scan->tree, task, call->duration_ns);
+		       call_tree_end(&scan->tree, task, call->duration_ns) &&
+		       !call->is_duration_wrong;
 	case FUNCTION_CALL_END:
 		call_tree_cut(&scan->tree, task, call->level + 1);
-		return call_tree_end(&scan->tree, task, call->duration_ns);
+		return call_tree_end(&scan->tree, task, call->duration_ns) &&
+		       !call->is_duration_wrong;
 	case FUNCTION_CALL_SWITCH:
 	case FUNCTION_CALL_NOTE:
 		break;

@@ -154,6 +154,19 @@ Test(ftrace, sums_up_calls)
 	assert_no_leaks();
 }
 
+/* The calls around such a call keep their callers. */
+Test(ftrace, counts_calls_with_a_corrupt_duration)
+{
+	static const char input[] = " 3)               |  a() {\n"
+				    " 3)   1.000 xs    |    b();\n"
+				    " 3)   1.000 us    |    c();\n"
+				    " 3) d..1. |   4.000 us    |  }\n"
+				    " 3)   1.2345 us   |  e();\n";
+
+	text_session_expect_skips(input, "cpu_3;a 3000\ncpu_3;a;c 1000\n", 2);
+	assert_no_leaks();
+}
+
 Test(ftrace, reads_events_and_functions)
 {
 	static const struct {
