@@ -18,6 +18,9 @@
 /* The rounding error of a percentage with two decimals. */
 #define HALF_DIGIT 0.005
 
+/* perf prints percentages with %.2f. */
+#define PERCENT_DECIMALS 2
+
 struct number {
 	uint64_t whole, fraction;
 };
@@ -176,6 +179,15 @@ static size_t split_words(struct text line, struct text *words)
 	return count;
 }
 
+/*
+ * Whether a word can precede the values of a row: "CPU0", "S0-D0-C0" or "app-4711". Such words end
+ * in a number, unlike those of prose: "There are 3 cycles".
+ */
+static bool is_row_name(struct text word)
+{
+	return is_digit(word.at[word.length - 1]);
+}
+
 bool perf_stat_parse_text(struct text line, struct perf_stat_line *ret)
 {
 	struct text words[WORDS_MAX];
@@ -188,6 +200,8 @@ bool perf_stat_parse_text(struct text line, struct perf_stat_line *ret)
 
 	while (value < count && !parse_number(words[value], &ignored) && !is_missing(words[value]))
 		value++;
+	if (value && value < count && !is_row_name(words[value - 1]))
+		return false;
 	/* Skip times and CPUs before the value. */
 	while (value + 1 < count &&
 	       (parse_number(words[value + 1], &ignored) || is_missing(words[value + 1])))
@@ -238,6 +252,22 @@ static bool has_letter(struct text text)
 	return false;
 }
 
+/* Whether the fields behind an event are a run time and a percentage, which perf always prints. */
+static bool is_run_time(const struct text *fields, size_t count)
+{
+	struct number number;
+
+	/* The deviation of -r */
+	if (count && text_has_suffix(fields[0], "%")) {
+		fields++;
+		count--;
+	}
+	return count >= 2 && scan_digits_length(fields[0]) == fields[0].length &&
+	       parse_number(fields[0], &number) && parse_number(fields[1], &number) &&
+	       number.whole <= 100 && fields[1].length > PERCENT_DECIMALS + 1 &&
+	       !is_digit(fields[1].at[fields[1].length - PERCENT_DECIMALS - 1]);
+}
+
 bool perf_stat_parse_fields(struct text line, struct perf_stat_line *ret)
 {
 	static const char separators[] = ",;|\t";
@@ -250,13 +280,9 @@ bool perf_stat_parse_fields(struct text line, struct perf_stat_line *ret)
 		for (size_t i = 0; i <= FIELDS_BEFORE_MAX && i + 4 < count; i++) {
 			if (!is_missing(fields[i]) && !parse_number(fields[i], &ignored))
 				continue;
-			/*
-			 * The name is followed by the deviation of -r, or by the time during which
-			 * the event was counted.
-			 */
 			if ((fields[i + 1].length && !is_unit(fields[i + 1])) ||
-			    !has_letter(fields[i + 2]) || !fields[i + 3].length ||
-			    !is_digit(fields[i + 3].at[0]))
+			    !has_letter(fields[i + 2]) ||
+			    !is_run_time(fields + i + 3, count - i - 3))
 				continue;
 			if (!finish(fields[i], fields[i + 1], fields[i + 2], ret))
 				return false;

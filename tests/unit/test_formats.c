@@ -125,6 +125,15 @@ Test(formats, are_found_by_content)
 		{ "Python 3 3.11: the new release\n", NULL },
 		{ "nginx 4711 12.345678: GET /\n", NULL },
 		{ "nginx 4711 12.345678: GET: /\n", NULL },
+		/* Prose with a number, and tables with an empty cell. */
+		{ "There are 3 cycles\nYou have 12 branches\n", NULL },
+		{ "Build took 12.5 seconds time elapsed\n", NULL },
+		{ "Bob,42,,Berlin,12345,x\n", NULL },
+		{ "2024,,Rent,1200,EUR\n2023,,Rent,1100,EUR\n", NULL },
+		{ "1||apple|3|red\n2||pear|4|green\n", NULL },
+		{ "3;C;Berlin;2024;x\n", NULL },
+		{ "  Web Content-12    3      cycles\n", "perf-stat" },
+		{ "S0-D0-C0    1    3      cycles\n", "perf-stat" },
 		/* Letters that look like fields of a pprof profile. */
 		{ "@@@@@@@@@@@@@@@@@@@@@@@@\nmain;foo 3\nmain;bar 4\n", "folded" },
 		{ "xxxxxxxxxxxxxxxxxx;foo 3\nxxxxxxxxxxxxxxxxxx;bar 4\n", "folded" },
