@@ -232,9 +232,27 @@ static const char *find_entry(const char *from, const char *end)
 	return NULL;
 }
 
+/*
+ * Labels of assembly code, and variables of style sheets, also begin with "@name:". In a map, a
+ * number or the rows of a histogram follow.
+ */
 static struct evidence probe(struct span head)
 {
-	return text_probe(head, bpftrace_text_begins, "an entry of a bpftrace map");
+	const char *next = (const char *)head.begin;
+	const char *end = (const char *)head.end;
+	struct text line;
+
+	while (text_next_line(&next, end, true, &line)) {
+		const char *behind = next;
+		struct text following;
+
+		if (!text_next_line(&behind, end, true, &following))
+			following = (struct text){ "", 0 };
+		if (bpftrace_text_is_map(line, following))
+			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
+					   "an entry of a bpftrace map");
+	}
+	return evidence_none();
 }
 
 static bool open_bpftrace_text(struct capture *capture, struct error *err)

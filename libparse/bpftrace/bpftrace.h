@@ -74,6 +74,9 @@ bool bpftrace_read(const struct capture *capture, struct slice slice,
  */
 bool bpftrace_text_begins(struct text line);
 
+/* Whether only bpftrace prints such a line, if `following` follows. */
+bool bpftrace_text_is_map(struct text line, struct text following);
+
 enum bpftrace_progress {
 	BPFTRACE_COMPLETE,
 	/* a later line does not fit the entry; *at is after the last line that fits */

@@ -187,6 +187,24 @@ static bool read_row(struct text line, struct bpftrace_row *ret)
 	return true;
 }
 
+bool bpftrace_text_is_map(struct text line, struct text following)
+{
+	uint32_t length = name_length(line);
+	struct bpftrace_row row;
+	struct text value;
+	uint64_t ignored;
+
+	if (!bpftrace_text_begins(line))
+		return false;
+	if (line.at[length] == '[')
+		return true;
+	value = text_trim(text_from(line, length + 1));
+	if (!value.length)
+		return following.length && read_row(following, &row);
+	return bpftrace_value_of(value, &ignored) != BPFTRACE_NOTHING ||
+	       text_has_prefix(value, "count ") || text_has_prefix(value, "{ .count");
+}
+
 /* Reads the rows of a histogram. After an empty line, only further rows belong to the histogram. */
 static enum bpftrace_progress read_rows(struct bpftrace_reading *reading)
 {

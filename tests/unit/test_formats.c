@@ -134,6 +134,14 @@ Test(formats, are_found_by_content)
 		{ "3;C;Berlin;2024;x\n", NULL },
 		{ "  Web Content-12    3      cycles\n", "perf-stat" },
 		{ "S0-D0-C0    1    3      cycles\n", "perf-stat" },
+		/* Labels and variables that look like maps of bpftrace. */
+		{ "@loop:\n  dec eax\n  jmp @loop\n", NULL },
+		{ "@color: #fff;\n@width: 10px;\n", NULL },
+		{ "@bob: hello\n", NULL },
+		{ "@bob: 5\n", "bpftrace" },
+		{ "@a: -5\n", "bpftrace" },
+		{ "@a: count 3, average 2, total 6\n", "bpftrace" },
+		{ "@us: \n[2K, 4K)             803 |@@@@@@@|\n", "bpftrace" },
 		/* Letters that look like fields of a pprof profile. */
 		{ "@@@@@@@@@@@@@@@@@@@@@@@@\nmain;foo 3\nmain;bar 4\n", "folded" },
 		{ "xxxxxxxxxxxxxxxxxx;foo 3\nxxxxxxxxxxxxxxxxxx;bar 4\n", "folded" },
