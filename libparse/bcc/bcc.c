@@ -208,6 +208,28 @@ static bool is_from_stackcount(struct text first, const char *next, const char *
 	       (!text_next_line(&next, end, true, &line) || text_is_blank(line));
 }
 
+/*
+ * Whether the lines of a block without a thread are functions. Words of prose are separated by
+ * blanks, which a function has only next to an address, a bracket or an operator.
+ */
+static bool has_functions(const struct bcc_block *block)
+{
+	for (size_t i = 0; i < block->lines.count; i++) {
+		struct text line = block->lines.at[i];
+		struct text rest = line;
+		struct text word;
+
+		if (!text_next_word(&rest, &word) || !text_trim(rest).length)
+			continue;
+		if (!is_digit(word.at[0]) && word.at[0] != '#' && !text_has_prefix(word, "ffff") &&
+		    !memmem(line.at, line.length, "operator", 8) &&
+		    !memchr(line.at, '<', line.length) && !memchr(line.at, '(', line.length) &&
+		    !memchr(line.at, '[', line.length))
+			return false;
+	}
+	return true;
+}
+
 /* Whether a complete block begins here. */
 static bool has_block(const char *next, const char *end, bool *has_schedule_ret)
 {
@@ -230,8 +252,9 @@ static bool has_block(const char *next, const char *end, bool *has_schedule_ret)
 		was_indented = text_is_indented(line);
 		parser.skips.count = 0;
 		if (!begins || read_block(&parser, line, &window, &next) != BCC_READ ||
-		    (!parser.block.comm.at && (parser.skips.count || parser.block.lines.count < 2 ||
-					       !is_from_stackcount(line, next, end))))
+		    (!parser.block.comm.at &&
+		     (parser.skips.count || parser.block.lines.count < 2 ||
+		      !has_functions(&parser.block) || !is_from_stackcount(line, next, end))))
 			continue;
 		block_count++;
 		*has_schedule_ret &= bcc_block_has(&parser.block, "schedule");

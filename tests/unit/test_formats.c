@@ -142,6 +142,12 @@ Test(formats, are_found_by_content)
 		{ "@a: -5\n", "bpftrace" },
 		{ "@a: count 3, average 2, total 6\n", "bpftrace" },
 		{ "@us: \n[2K, 4K)             803 |@@@@@@@|\n", "bpftrace" },
+		/* Indented prose above a number. */
+		{ "   Annual report of the company\n   Financial statements\n"
+		  "                         17\n\n",
+		  NULL },
+		{ "  void f<int>(int, char)\n  operator new(unsigned long)\n  g+0x1 [app]\n    12\n\n",
+		  "bcc" },
 		/* Letters that look like fields of a pprof profile. */
 		{ "@@@@@@@@@@@@@@@@@@@@@@@@\nmain;foo 3\nmain;bar 4\n", "folded" },
 		{ "xxxxxxxxxxxxxxxxxx;foo 3\nxxxxxxxxxxxxxxxxxx;bar 4\n", "folded" },
