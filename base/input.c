@@ -66,7 +66,9 @@ static bool spool(struct input *input, struct error *err)
 	struct input file = { .fd = temporary_space_create_file(), .space = input->space };
 
 	if (file.fd < 0)
-		return error_set_errno(err, "cannot create a temporary file to spool the pipe");
+		return error_set_errno(err,
+				       "cannot create a temporary file in %s to spool the pipe",
+				       temporary_space_directory());
 	if (!input_append_spool(&file, input->window.at, input->window.count, err) ||
 	    !copy_all(input->fd, &file, err)) {
 		close(file.fd);

@@ -218,8 +218,10 @@ Test(input, the_spool_goes_where_tmpdir_says)
 	setenv("TMPDIR", "/nonexistent", 1);
 	cr_expect_not(input_open(&input, "/dev/null", &err));
 	cr_expect_eq(err.code, ERROR_IO);
-	cr_expect_str_eq(err.text, "/dev/null: cannot create a temporary file to spool the pipe: "
-				   "No such file or directory");
+	cr_expect_str_eq(
+		err.text,
+		"/dev/null: cannot create a temporary file in /nonexistent to spool the pipe: "
+		"No such file or directory");
 	setenv("TMPDIR", "", 1);
 	cr_expect(input_open(&input, "/dev/null", &err), "an empty TMPDIR says nothing");
 	input_close(&input);
