@@ -444,6 +444,12 @@ const tests = {
     assert.deepStrictEqual(await legend(), before);
   },
 
+  async "a link with colours has their legend from the start"() {
+    const page = await this.open(picture, { hash: "#colours=self" });
+    const legend = await page.evaluate('Array.from(document.querySelectorAll("#legend text"), (text) => text.textContent)');
+    assert.deepStrictEqual(legend, ["less", "0.1% self or more", "1%", "3%", "10%"]);
+  },
+
   async "frames are a tree, and Enter keeps the focus"(page) {
     await page.key("ArrowRight");
     await page.key("ArrowUp");

@@ -74,6 +74,7 @@ async function start() {
   const isLarge = rectCount > RECTS_MANY;
   if (isLarge) await whenShown();
   makeLayers();
+  chooseColours(); /* the address may name colours, whose legend the head has */
   layOutHead();
   const isMoved = width !== staticWidth || top !== staticTop || ROW !== staticRow;
   if (isMoved || location.hash || isLarge || model.clock || levels.length > staticLevels) draw();
