@@ -280,6 +280,8 @@ const tests = {
   },
 
   async "states are announced"(page) {
+    const label = (id) => page.evaluate(`document.getElementById("${id}").getAttribute("aria-label")`);
+    assert.deepStrictEqual([await label("search"), await label("colours")], ["Search", "Colours: kind"]);
     const pressed = (id) => page.evaluate(`document.getElementById("${id}").getAttribute("aria-pressed")`);
     assert.deepStrictEqual([await pressed("search"), await pressed("keys")], ["false", "false"]);
     await search(page, "parse");

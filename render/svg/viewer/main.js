@@ -12,6 +12,7 @@ function makeColoursButton() {
   const made = part("search").cloneNode(true);
   made.id = "colours";
   made.lastChild.textContent = "Colours";
+  made.setAttribute("aria-label", "Colours: " + colouring());
   part("search").before(made);
   [made, part("reset")].forEach((button) => button.setAttribute("transform", "translate(-80,0)"));
 }
