@@ -403,6 +403,14 @@ const tests = {
     assert.strictEqual(colour, "rgb(13, 17, 23)");
   },
 
+  async "in the dark, the text about folded levels is not black"() {
+    for (const hasNoScript of [true, false]) {
+      const page = await this.open("deep.svg", { theme: "dark", hasNoScript });
+      const colour = await page.evaluate('getComputedStyle(document.querySelector("#frames text.folded")).fill');
+      assert.strictEqual(colour, "rgb(145, 152, 161)");
+    }
+  },
+
   async "the picture is as wide as the window, unless it was told its width"() {
     const fluid = await this.open(picture, { width: 900 });
     const fixed = await this.open(path.join(directory, "narrow.svg"), { width: 900 });
