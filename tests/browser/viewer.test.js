@@ -411,6 +411,18 @@ const tests = {
     }
   },
 
+  async "buttons cover no text, whatever the width of the window"() {
+    for (const width of [320, 450, 599, 600, 700, 844, 845, 1200]) {
+      const page = await this.open(picture, { width });
+      const [above, below] = await page.evaluate(`{
+        const boxes = Array.from(document.querySelectorAll("#bar .button:not(.off) rect"), (shape) => shape.getBoundingClientRect());
+        const text = document.querySelector("#head .headline text").getBoundingClientRect();
+        [Math.max(...boxes.map((box) => box.bottom)), text.top];
+      }`);
+      assert(above <= below, width + ": " + [above, below]);
+    }
+  },
+
   async "the picture is as wide as the window, unless it was told its width"() {
     const fluid = await this.open(picture, { width: 900 });
     const fixed = await this.open(path.join(directory, "narrow.svg"), { width: 900 });

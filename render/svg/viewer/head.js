@@ -77,7 +77,11 @@ function placeButtons() {
   const y = isStacked() ? STACKED_BAR_TOP : isCompact() ? 8 : BAR_TOP;
   bar.firstElementChild.setAttribute("transform", isClassic ? "translate(" + (width - staticWidth) + ",0)"
     : "translate(" + (width - MARGIN) + "," + y + ") scale(" + scale + ") translate(" + (MARGIN - staticWidth) + "," + -BAR_TOP + ")");
-  return isStacked() ? { left: width - MARGIN, bottom: y + scale * BAR_HEIGHT } : { left: width - MARGIN - scale * BAR_WIDTH - 16, bottom: 0 };
+  return {
+    left: width - MARGIN - (isStacked() ? 0 : scale * BAR_WIDTH + 16),
+    /* In a wide window, the next line is low enough. */
+    bottom: isCompact() ? y + scale * BAR_HEIGHT : 0,
+  };
 }
 
 /* Replaces the legend by that of the chosen colours, or, if these have none, by that of the static SVG. Returns its shapes. */
