@@ -115,6 +115,25 @@ const tests = {
     assert.strictEqual(await page.text("details"), "");
   },
 
+  async "a long name leaves room for its numbers, and screen readers get all of it"() {
+    for (const [file, numbers] of [["long.svg", /\(20,000 samples, 66\.7%\), self 33\.3%/],
+      ["long_diff.svg", /\(before 50\.0%, after 75\.0%: \+25\.00 points, \+50\.0%\)/]])
+      for (const width of [320, 450, 700, 900, 1200]) {
+        const page = await this.open(file, { width });
+        await page.key("ArrowRight");
+        await page.key("ArrowUp");
+        await page.key("ArrowUp");
+        const [shown, right, whole] = await page.evaluate(`{
+          const details = document.getElementById("details");
+          [details.textContent, details.getBoundingClientRect().right, document.activeElement.getAttribute("aria-label")];
+        }`);
+        assert.match(shown, numbers, file + " " + width);
+        assert.match(shown, /^…list<….*::function_7 \(/, file + " " + width);
+        assert(right <= width - 8, file + " " + width + ": " + right); /* a line may end in a space */
+        assert.match(whole, /^project::(list<const inner::element_\d+>::)+function_7 \(/);
+      }
+  },
+
   async "a sandwich has the callers above and the callees below a function"(page) {
     const at = await labelAt(page, "parse_object");
     await page.click(at.x, at.y, 8);

@@ -134,14 +134,19 @@ function signed(value, digits) {
   return (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
 }
 
-function describeChange(rect) {
-  const index = rect.index, all = model.after.total[0];
-  const change = changeOf(index, partInView());
-  const isGraded = rect.frame >= 0 && model.diff.graded;
-  const colourIndex = isGraded ? colourIndexOf(index) : 5;
+/* As numbersOf. */
+function changeNumbers(rect) {
+  const all = model.after.total[0], change = changeOf(rect.index, partInView());
   const growth = !change.before ? "new" : !change.after ? "gone" : signed((100 * (change.after - change.before)) / change.before, 1) + "%";
-  return nameOf(rect.frame) + " (before " + percent(change.before, all) + ", after " + percent(change.after, all) +
-    ": " + signed(change.points, 2) + " points, " + growth + ")" + describeUncertain(rect) +
+  return " (before " + percent(change.before, all) + ", after " + percent(change.after, all) +
+    ": " + signed(change.points, 2) + " points, " + growth + ")";
+}
+
+/* As moreOf. */
+function moreOfChange(rect) {
+  const index = rect.index, isGraded = rect.frame >= 0 && model.diff.graded;
+  const colourIndex = isGraded ? colourIndexOf(index) : 5;
+  return describeUncertain(rect) +
     (!isGraded ? "" : colourIndex === 5 ? ", no significant change" : colourIndex > 5 ? ", more" : ", less") +
     (isGraded && model.confidence && onlyRow(index) >= 0 ? ", confidence " + model.confidence[onlyRow(index)] / 10 + "%" : "");
 }

@@ -40,12 +40,24 @@ function totalOf(frame) {
 }
 
 function describe(rect) {
+  return nameOf(rect.frame) + numbersOf(rect) + moreOf(rect);
+}
+
+/* The numbers of a rectangle that are shown however long its name is. */
+function numbersOf(rect) {
+  const all = model.total[0];
+  if (model.diff && !model.diff.shades) return changeNumbers(rect);
+  const text = " (" + weightText(rect.weight) + ", " + percent(rect.weight, all) + ")";
+  const hasSelf = rect.frame >= 0 && !rect.isAncestor && rect.self > 0 && rect.self < rect.weight;
+  return text + (hasSelf ? ", self " + percent(rect.self, all) : "");
+}
+
+/* What follows these numbers. */
+function moreOf(rect) {
   const all = model.total[0], frame = rect.frame, parent = rectOf(rect.parent);
-  if (model.diff && !model.diff.shades) return describeChange(rect);
-  let text = nameOf(frame) + " (" + weightText(rect.weight) + ", " + percent(rect.weight, all) + ")";
+  if (model.diff && !model.diff.shades) return moreOfChange(rect);
+  let text = "";
   if (frame < 0) return text;
-  if (!rect.isAncestor && rect.self > 0 && rect.self < rect.weight)
-    text += ", self " + percent(rect.self, all);
   if (rect.narrow > rect.weight / 2)
     text += ", " + percent(rect.narrow, all) + " in " + (rect.mode ? "callers" : "callees") + " too narrow to draw";
   if (parent && parent.frame >= 0)
@@ -65,12 +77,23 @@ function describeUncertain(rect) {
   return ", or up to " + percent(rect.uncertain, model.total[0]) + " more in stacks left out of this file";
 }
 
-/* On a phone, phone.js replaces this function. */
-let writeDetails = (text) => {
-  details.textContent = text === idleText ? text : cut(text, Math.floor((width - 220) / glyph));
+/* With fewer cells, a name does not say which function it is. */
+const NAME_CELLS_MIN = 8;
+
+/* A function that returns the details of a rectangle with its name shortened to a number of cells. */
+function detailsOf(rect) {
+  const type = nameType ? nameType + " " : "", name = nameOf(rect.frame), rest = numbersOf(rect) + moreOf(rect);
+  return (cells) => type + labelOf(name, Math.max(NAME_CELLS_MIN, cells - type.length)) + rest;
+}
+
+/* Writes one line, in which a long name leaves room for the numbers. On a phone, phone.js replaces this function. */
+let writeDetails = (rect) => {
+  const cells = Math.floor((width - 220) / glyph), text = detailsOf(rect), whole = text(Infinity);
+  const room = cells - numbersOf(rect).length - 1; /* an ellipsis may follow the numbers */
+  details.textContent = cellsOf(whole) <= cells ? whole : cut(text(room), cells);
 };
 
 function showDetails(rect) {
-  const text = rect && (nameType ? nameType + " " : "") + describe(rect);
-  writeDetails(rect ? text : idleText);
+  if (rect) writeDetails(rect);
+  else details.textContent = idleText;
 }

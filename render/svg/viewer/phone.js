@@ -29,20 +29,30 @@ function isFirstTap(rect) {
   return isFirst;
 }
 
-/* Breaks the details after spaces; the last line is truncated. */
-function writeDetailLines(text) {
-  const most = Math.floor((width - 2 * MARGIN) / glyph);
-  const y = Number(details.getAttribute("y"));
-  details.replaceChildren();
-  for (let line = 0, rest = text; rest && line < DETAIL_LINES; line++) {
-    const isLast = line === DETAIL_LINES - 1;
+/* Breaks a text after spaces; the last line is truncated. */
+function linesOf(text, most) {
+  const lines = [];
+  for (let rest = text; rest && lines.length < DETAIL_LINES;) {
+    const isLast = lines.length === DETAIL_LINES - 1;
     const end = rest.length <= most || isLast ? rest.length : rest.lastIndexOf(" ", most) + 1 || most;
-    element("tspan", { x: MARGIN, y: y + line * DETAIL_HEIGHT }, details).textContent = isLast ? cut(rest, most) : rest.slice(0, end);
+    lines.push(isLast ? cut(rest, most) : rest.slice(0, end));
     rest = rest.slice(end);
   }
+  return lines;
+}
+
+/* Writes several lines. A name that leaves no room for the numbers is shortened to one line, or less. */
+function writeDetailLines(rect) {
+  const most = Math.floor((width - 2 * MARGIN) / glyph), text = detailsOf(rect), numbers = numbersOf(rect);
+  const y = Number(details.getAttribute("y"));
+  let lines = linesOf(text(Infinity), most);
+  for (let cells = most; cells > NAME_CELLS_MIN && !lines.join("").includes(numbers); cells -= NAME_CELLS_MIN)
+    lines = linesOf(text(cells), most);
+  details.replaceChildren();
+  lines.forEach((line, i) => (element("tspan", { x: MARGIN, y: y + i * DETAIL_HEIGHT }, details).textContent = line));
 }
 
 function useDetailLines() {
   const writeDetailLine = writeDetails;
-  writeDetails = (text) => (isCompact() ? writeDetailLines : writeDetailLine)(text);
+  writeDetails = (rect) => (isCompact() ? writeDetailLines : writeDetailLine)(rect);
 }
