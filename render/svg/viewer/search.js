@@ -96,12 +96,19 @@ function openSearch() {
   input.addEventListener("input", () => {
     const isGood = search(input.value);
     input.className = isGood ? "" : "wrong";
+    input.setAttribute("aria-invalid", !isGood);
     if (isGood) show();
+    else countMatches();
   });
   input.addEventListener("keydown", (event) => {
     event.stopPropagation();
     if (event.key === "Escape" && search("")) show();
-    if (event.key === "Escape" || event.key === "Enter") input.blur();
+    /* Not while the expression is typed: most are invalid until their last bracket. */
+    if (event.key === "Enter" && input.className) matched.textContent = "not a regular expression";
+    else if (event.key === "Escape" || event.key === "Enter") input.blur();
   });
-  input.addEventListener("blur", () => holder.remove());
+  input.addEventListener("blur", () => {
+    if (input.className) countMatches();
+    holder.remove();
+  });
 }
