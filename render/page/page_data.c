@@ -471,6 +471,19 @@ static void write_start(const struct page_start *start, struct json *json)
 	json_close_object(json);
 }
 
+/* Writes what times are of, as SVGs do above their frames, and how long the capture was recorded. */
+static void write_durations(const struct page_tree *tree, struct json *json)
+{
+	const struct profile *profile = tree->profile;
+	struct text name = strings_get(profile->strings, profile->weight_name);
+
+	if (profile->unit == UNIT_NANOSECONDS)
+		json_text(json, "of", name.length ? name : text_of("CPU time"));
+	/* The clocks of several captures say nothing about how long each was recorded. */
+	if (profile_has_time(profile) && !tree->diff && !profile->has_relative_bins)
+		json_u64(json, "recorded_ns", profile->last_time_ns - profile->first_time_ns);
+}
+
 static void write_facts(const struct page_tree *tree, const struct page_data_options *options,
 			const struct page_columns *columns, const struct page_change *change,
 			uint64_t embedded_bytes, struct sink *sink)
@@ -487,6 +500,7 @@ static void write_facts(const struct page_tree *tree, const struct page_data_opt
 	write_start(&options->start, &json);
 	json_text(&json, "event", strings_get(profile->strings, profile->event_name));
 	json_unit(&json, profile->unit);
+	write_durations(tree, &json);
 	json_u64(&json, "total", tree->count ? tree->rows[0].total[DIFF_AFTER] : 0);
 	json_u64(&json, "samples", profile->view_sample_count);
 	write_all_bins(tree, options->has_several_inputs, &json);

@@ -30,6 +30,10 @@
  *     cell.cpu                     only if CPUs are known: the CPU plus 1; 0: unknown. Cells are then
  *                                  split by CPU, so a row can have several cells in one bin
  *
+ * Facts say what times are of, and, for a single capture, the time from its first to its last event:
+ *
+ *     "unit":"nanoseconds", "of":"CPU time", "recorded_ns":1250000000
+ *
  * Facts also list the row choices that a capture does not support, and the bins in which records
  * were lost:
  *

@@ -90,6 +90,19 @@ const tests = {
     assert.notDeepStrictEqual(await texts(page, "#table tbody tr:first-child td"), before);
   },
 
+  async "a window has a duration, and its weight says what it is of"(page) {
+    const [, recorded] = /recorded over ([\d.]+ m?s)/.exec(await page.evaluate('document.querySelector("#head").textContent'));
+    assert(/^Whole capture: (.*)\. Drag/.exec(await page.text("window"))[1] === recorded, recorded + " " + await page.text("window"));
+    await page.evaluate(`Object.assign(document.getElementById("range"), { value: "0.2, 0.5" }).dispatchEvent(new Event("change"))`);
+    assert.match(await page.text("window"), /^0\.200? to 0\.500? s \(300 ms; \d+ ms of CPU time, [\d.]+%\)/);
+    const samples = await this.open("wall_page.html");
+    assert.match(await samples.text("window"), /^Whole capture: 21\.5 ms\. /);
+    await dragShares(samples, 0.3, 0.34);
+    assert.match(await samples.text("window"), /s \([\d.]+ .?s; \d+ samples, [\d.]+%\)/);
+    const several = await this.open("several_page.html");
+    assert.match(await several.text("window"), /^Whole capture\. Drag/);
+  },
+
   async "a window of wall-clock times survives a link"() {
     const page = await this.open("wall_page.html"), shown = async (of) => [await of.text("window"), await of.text("option")];
     await dragShares(page, 0.3, 0.34);

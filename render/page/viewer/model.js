@@ -115,7 +115,7 @@ function modelOf(tree) {
   const before = tree.selfBefore && { self: tree.selfBefore, total: totals(tree.selfBefore, tree.parent) };
   return Object.assign({}, frames, tree, {
     unit: facts.unit,
-    of: facts.of || facts.unit, /* "of" is missing if the unit alone describes the weights */
+    of: facts.of || facts.unit, /* "of" says what times are of; other units describe the weights */
     factor: 1,
     links: new Map(),
     total: total,

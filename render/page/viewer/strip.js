@@ -174,8 +174,11 @@ function describeWindow() {
     return secondsOfBin(window.from).toFixed(places) + " to " + secondsOfBin(window.to).toFixed(places) + " s";
   };
   const weight = (window) => strip.all.subarray(window.from, window.to).reduce((sum, weight) => sum + weight, 0);
-  const share = (window) => weightText(weight(window)) + ", " + percent(weight(window), capture.facts.total || 1);
-  strip.summary.textContent = !one ? "Whole capture: " + duration(strip.all.length * bins.width_ns) + ". Drag to select a window."
+  const of = model.unit === "nanoseconds" ? " of " + model.of : "";
+  const share = (window) => duration((window.to - window.from) * bins.width_ns) + "; " + weightText(weight(window)) + of + ", " +
+    percent(weight(window), capture.facts.total || 1);
+  const recorded = capture.facts.recorded_ns ? ": " + durationText(capture.facts.recorded_ns) : "";
+  strip.summary.textContent = !one ? "Whole capture" + recorded + ". Drag to select a window."
     : other ? "Before: " + text(one) + " (" + share(one) + "). After: " + text(other) + " (" + share(other) + "). " + changesText()
       : text(one) + " (" + share(one) + "). Drag with Ctrl to compare with another window.";
   strip.option.textContent = !one || bins.is_relative ? "" : timeOption(bins, one) + (other ? " against " + timeOption(bins, other) : "");

@@ -11,12 +11,15 @@ function scaled(value, name) {
 }
 
 function weightText(value) {
-  if (model.unit !== "nanoseconds") {
-    const isDecimal = model.unit === "millionths";
-    value = isDecimal ? (value * model.factor) / 1e6 : Math.round(value * model.factor);
-    const one = model.of.replace(/^(sample|byte)s$/, "$1");
-    return value.toLocaleString("en", { maximumFractionDigits: isDecimal ? 6 : 0 }) + " " + (value === 1 ? one : model.of);
-  }
+  if (model.unit === "nanoseconds") return durationText(value);
+  const isDecimal = model.unit === "millionths";
+  value = isDecimal ? (value * model.factor) / 1e6 : Math.round(value * model.factor);
+  const one = model.of.replace(/^(sample|byte)s$/, "$1");
+  return value.toLocaleString("en", { maximumFractionDigits: isDecimal ? 6 : 0 }) + " " + (value === 1 ? one : model.of);
+}
+
+/* As number_duration in render/number.c. */
+function durationText(value) {
   if (value < 1e3) return value + " ns";
   if (value < 1e6) return scaled(value / 1e3, "µs");
   return value < 1e9 ? scaled(value / 1e6, "ms") : scaled(value / 1e9, "s");
