@@ -19,11 +19,14 @@
 #define HOTTEST_COUNT 10
 /*
  * The mean width of a character, in hundredths of a pixel, in the title and in the lines below it.
+ * Of the fonts in the style sheet, DejaVu Sans is the widest: in it, facts have at most 6.8 pixels a
+ * character, warnings, which are bold, 7.5, and headlines, which are larger and bold, 8.1.
  */
-#define TITLE_CHARACTER 1240
-#define LINE_CHARACTER  700
-/* The headline is larger and bold. In a narrow SVG, it can have this many lines. */
-#define HEADLINE_CHARACTER 760
+#define TITLE_CHARACTER    1240
+#define LINE_CHARACTER     700
+#define WARNING_CHARACTER  760
+#define HEADLINE_CHARACTER 820
+/* In a narrow SVG, the headline can have this many lines. */
 #define HEADLINE_LINES_MAX 4u
 #define BUTTON_WIDTH       72
 #define BUTTON_HEIGHT      24
@@ -342,6 +345,17 @@ void svg_header_open(const struct svg_header *header, struct sink *sink)
 		write_metadata(header, sink);
 }
 
+/* The number of characters for which a line of this class has room. */
+static size_t characters_of(const struct svg_header *header, const char *class)
+{
+	size_t room = text_width(header) * (size_t)100;
+
+	if (strcmp(class, "heading") == 0)
+		return (room - (2 * (BUTTON_WIDTH + BUTTON_GAP) + HELP_WIDTH + BUTTON_GAP) * 100) /
+		       TITLE_CHARACTER;
+	return room / (strcmp(class, "incomplete") == 0 ? WARNING_CHARACTER : LINE_CHARACTER);
+}
+
 /*
  * Writes a line of text, truncated to the width. If tooltip is NULL, a truncated text has the whole
  * text as its tooltip.
@@ -349,12 +363,7 @@ void svg_header_open(const struct svg_header *header, struct sink *sink)
 static void write_line(const struct svg_header *header, struct sink *sink, const char *class,
 		       uint32_t y, struct text text, const char *tooltip)
 {
-	bool is_title = strcmp(class, "heading") == 0;
-	uint32_t room = text_width(header);
-	size_t fit = (is_title ? room - 2 * (BUTTON_WIDTH + BUTTON_GAP) - HELP_WIDTH - BUTTON_GAP
-			       : room) *
-		     (size_t)100 / (is_title ? TITLE_CHARACTER : LINE_CHARACTER);
-	struct text cut = escape_first_characters(text, fit);
+	struct text cut = escape_first_characters(text, characters_of(header, class));
 
 	sink_printf(sink, "<text class=\"%s\" x=\"%" PRIu32 "\" y=\"%" PRIu32 "\">", class,
 		    header->options->theme.margin, y);

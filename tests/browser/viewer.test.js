@@ -476,6 +476,16 @@ const tests = {
     assert.deepStrictEqual(await positions(page), wanted);
   },
 
+  async "without scripts, lines above the graph end inside the picture"() {
+    for (const width of [400, 600, 800, 1000]) {
+      const page = await this.open(`head${width}.svg`, { hasNoScript: true });
+      const lines = await page.evaluate(`Array.from(document.querySelectorAll("#head > text, #head .headline text"),
+        (line) => [line.lastChild.nodeValue, line.getBoundingClientRect().right])`);
+      lines.forEach(([text, right]) => assert(right <= width - 16, width + ": " + text + " " + right));
+      assert(/^Incomplete: .*…$/.test(lines.pop()[0]), String(width));
+    }
+  },
+
   async "without scripts every box has its tooltip and no button is shown"() {
     const page = await this.open(picture, { hasNoScript: true });
     const bare = await page.evaluate('document.querySelectorAll("#frames g:not(:has(title))").length');
