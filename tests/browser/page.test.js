@@ -103,6 +103,15 @@ const tests = {
     assert.match(await several.text("window"), /^Whole capture\. Drag/);
   },
 
+  async "verdicts and numbers of a comparison are shown whole"() {
+    for (const width of [1920, 1280, 700, 390]) {
+      const page = await this.open("change_page.html", { width });
+      const short = await page.evaluate(`Array.from(document.querySelectorAll("#table tbody td:not(.long)"))
+        .filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent)`);
+      assert.deepStrictEqual(short, [], String(width));
+    }
+  },
+
   async "a window of wall-clock times survives a link"() {
     const page = await this.open("wall_page.html"), shown = async (of) => [await of.text("window"), await of.text("option")];
     await dragShares(page, 0.3, 0.34);

@@ -7,9 +7,10 @@
 const TABLE_ROWS = 100; /* at first; each "more" doubles it */
 
 /**
- * A column. In CSV, a number is written without rounding it to a unit, and an interval as two numbers.
+ * A column; isLong: its texts are truncated to its width. In CSV, a number is written without rounding it to a unit,
+ * and an interval as two numbers.
  * @typedef {{title: string, number?: (frame: number) => number, unit?: () => string, shown?: (frame: number) => string}} CsvColumn
- * @typedef {CsvColumn & {key: string, isText?: boolean, value: (frame: number) => any, shown: (frame: number) => string, parts?: CsvColumn[]}} TableColumn
+ * @typedef {CsvColumn & {key: string, isText?: boolean, isLong?: boolean, value: (frame: number) => any, shown: (frame: number) => string, parts?: CsvColumn[]}} TableColumn
  */
 
 /** Weights of functions, and their shares. @param {string} part @param {string} title @returns {TableColumn[]} */
@@ -29,10 +30,10 @@ const ALL_COLUMNS = [
   { key: "change", title: "Change", value: (frame) => changeOfFunction(frame), shown: (frame) => signed(changeOfFunction(frame), 2), number: (frame) => pointsOf(changeOfFunction(frame)) },
   { key: "p", title: "p", isText: true, value: (frame) => pOf(frame), shown: (frame) => shortNumber(pOf(frame)), number: pOf },
   { key: "function", title: "Function", isText: true, value: (frame) => model.label[frame], shown: (frame) => model.label[frame] },
-  { key: "note", title: "Note", isText: true, value: (frame) => notesText(model.name[frame]) || "\uffff", shown: (frame) => notesText(model.name[frame]) },
-  { key: "module", title: "Module", isText: true, value: (frame) => moduleName(frame), shown: (frame) => moduleName(frame) },
-  { key: "source", title: "Source line", isText: true, value: (frame) => model.source[frame], shown: (frame) => model.source[frame] },
-  { key: "thread", title: "Thread", isText: true, value: (frame) => threadOf(frame), shown: (frame) => threadOf(frame) },
+  { key: "note", title: "Note", isText: true, isLong: true, value: (frame) => notesText(model.name[frame]) || "\uffff", shown: (frame) => notesText(model.name[frame]) },
+  { key: "module", title: "Module", isText: true, isLong: true, value: (frame) => moduleName(frame), shown: (frame) => moduleName(frame) },
+  { key: "source", title: "Source line", isText: true, isLong: true, value: (frame) => model.source[frame], shown: (frame) => model.source[frame] },
+  { key: "thread", title: "Thread", isText: true, isLong: true, value: (frame) => threadOf(frame), shown: (frame) => threadOf(frame) },
 ];
 
 const sideShare = (frame, part, side) => {
@@ -101,7 +102,7 @@ const COMPARED_COLUMNS = [
   ...changeColumns("total", "Total"),
   { key: "interval", title: "Interval", value: (frame) => -entryValue("low", frame), shown: intervalText,
     parts: ["low", "high"].map((end) => ({ title: "Interval " + end, number: (frame) => entryValue(end, frame) })) },
-  { key: "module", title: "Module", isText: true, value: (frame) => moduleName(frame), shown: (frame) => moduleName(frame) },
+  { key: "module", title: "Module", isText: true, isLong: true, value: (frame) => moduleName(frame), shown: (frame) => moduleName(frame) },
 ];
 const JUDGED_COLUMNS = ["rank", "verdict", "interval"];
 
@@ -241,7 +242,7 @@ function drawTableRow(frame, columns) {
   row.dataset.frame = String(frame);
   columns.forEach((column) => {
     const cell = html(column.key === "function" ? "th" : "td",
-      column.key === "function" ? { scope: "row", class: "text" } : { class: column.isText ? "text" : "number" }, row);
+      column.key === "function" ? { scope: "row", class: "text" } : { class: column.isLong ? "text long" : column.isText ? "text" : "number" }, row);
     if (column.key === "function") {
       const name = button(cell, cut(column.shown(frame), 200), () => selectFunction(frame === table.selected ? -1 : frame), column.shown(frame).slice(0, 1000));
       name.classList.add("name");
