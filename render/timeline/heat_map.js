@@ -8,6 +8,8 @@
  *               "log" (no --time option selects its windows) or "day" (the same, and times are times of day)
  *     #counts   samples of each bin, or its waits in thousandths of its duration: columns separated by ";", rows by
  *               ",", an empty one is 0
+ *     #weights  the weights of bins, if these are not the numbers of samples, in the same way: multiples of data-step in
+ *               data-unit; times are of data-of
  *     #details  what is under the pointer; #window the selection
  */
 const map = part("map"), plot = part("plot"), details = part("details"), label = part("window");
@@ -18,7 +20,8 @@ const interval = number("interval"); /* ns between two samples of a busy CPU; 0:
 const columns = number("columns"), rows = number("rows");
 const [left, top, width, height] = map.getAttribute("data-grid").split(" ").map(Number);
 const names = Array.from(svg.querySelectorAll(".row"), (row) => (row.querySelector("title") || row).textContent);
-const counts = part("counts").textContent.split(";").map((column) => column.split(",").map(Number));
+const read = (values) => values && values.textContent.split(";").map((column) => column.split(",").map(Number));
+const counts = read(part("counts")), weights = read(part("weights"));
 
 /*
  * With row names, a bin is a whole column. Without row names, the bins of a column are its offsets,
@@ -36,7 +39,7 @@ const chosen = element("path", { id: "chosen", d: "" }, plot);
 const outline = element("path", { id: "cell", d: "" }, plot);
 
 const clamp = (value, limit) => Math.max(0, Math.min(limit - 1, value));
-const countAt = (column, row) => (counts[column] || [])[row] || 0;
+const valueAt = (values, column, row) => (values[column] || [])[row] || 0;
 const binOf = (cell) => (hasNames ? cell.column : cell.column * rows + cell.row);
 const beginOf = (bin) => (hasNames ? firstNs + BigInt(bin) * columnNs : firstNs + BigInt(bin) * binNs);
 const endOf = (bin) => beginOf(bin + 1);
@@ -71,13 +74,25 @@ function pathOf(a, b) {
     (to > from + 1 ? rectangle(from + 1, 0, to - from - 1, rows) : "") + rectangle(to, 0, 1, (b % rows) + 1);
 }
 
-function sumOf(a, b) {
+function sumOf(values, a, b) {
   let sum = 0;
   for (let bin = a; bin <= b; bin++) {
-    if (!hasNames) sum += countAt(Math.floor(bin / rows), bin % rows);
-    else for (let row = 0; row < rows; row++) sum += countAt(bin, row);
+    if (!hasNames) sum += valueAt(values, Math.floor(bin / rows), bin % rows);
+    else for (let row = 0; row < rows; row++) sum += valueAt(values, bin, row);
   }
   return sum;
+}
+
+/* The weight of bins, with the unit of the legend. */
+function weightText(steps) {
+  const weight = steps * number("step"), unit = map.getAttribute("data-unit");
+  return unit === "nanoseconds" ? duration(weight) + " of " + map.getAttribute("data-of")
+    : Number(weight.toPrecision(4)).toLocaleString("en") + " " + unit;
+}
+
+/* What bins have: their samples, and the weight of these. valueOf: returns the sum of the bins' values. */
+function contentText(valueOf) {
+  return samples(valueOf(counts)) + (weights ? " · " + weightText(valueOf(weights)) : "");
 }
 
 /* The share of the bin in which the CPUs were busy, from its number of samples. */
@@ -93,7 +108,8 @@ function showCell() {
   }
   const bin = binOf(cursor), name = hasNames ? names[cursor.row] + " · " : "";
   details.textContent = name + windowText(beginOf(bin), endOf(bin)) + " · " +
-    samples(countAt(cursor.column, cursor.row)) + busyOf(countAt(cursor.column, cursor.row));
+    contentText((values) => valueAt(values, cursor.column, cursor.row)) +
+    busyOf(valueAt(counts, cursor.column, cursor.row));
 }
 
 /* For waits, which are clipped to the window, the end of --time is exclusive. A window of a log has no option. */
@@ -108,7 +124,8 @@ function showWindow() {
   chosen.setAttribute("d", end === null ? "" : pathOf(a, b));
   label.textContent = option();
   if (end !== null)
-    details.textContent = duration(endOf(b) - beginOf(a)) + " selected · " + samples(sumOf(a, b));
+    details.textContent = duration(endOf(b) - beginOf(a)) + " selected · " +
+      contentText((values) => sumOf(values, a, b));
 }
 
 function copy() {

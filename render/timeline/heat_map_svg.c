@@ -50,9 +50,11 @@ EMBEDDED_FILE(assets_heat_map_css, "heat_map.css");
 #define COLUMN_MAX      44.0
 #define OFFSET_TICKS    5u
 /*
- * The script gets waits in thousandths of a bin, because nanoseconds would make the SVG too large.
+ * The script gets waits in thousandths of a bin, and weights in ten thousandths of the largest,
+ * because nanoseconds would make the SVG too large.
  */
-#define BIN_PARTS 1000u
+#define BIN_PARTS    1000u
+#define WEIGHT_STEPS 10000u
 
 /*
  * From pale to dark, with steadily falling luminance, so that the colours also differ for
@@ -265,6 +267,41 @@ static void write_marks(const struct drawing *drawing)
 	sink_deinit(&path);
 }
 
+/* Whether the script needs weights besides the numbers of samples, shares of bins or values. */
+static bool has_weights(const struct heat_map *map)
+{
+	return map->unit != UNIT_SAMPLES && map->unit != UNIT_MILLIONTHS && !map->waits &&
+	       !map->full_weight && map->by != TIMELINE_BY_VALUE;
+}
+
+/* Weights for the script are rounded to multiples of this. */
+static uint64_t weight_step(const struct heat_map *map)
+{
+	return map->largest / WEIGHT_STEPS + 1;
+}
+
+/* Returns what weights that are times are of. */
+static const char *name_of_time(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->events.count; i++)
+		if (profile->events.at[i].is_shown && profile->events.at[i].is_off_cpu)
+			return "off-CPU time";
+	return "CPU time";
+}
+
+/* Writes the attributes that describe the weights of bins. */
+static void write_weight_attributes(const struct drawing *drawing)
+{
+	const struct heat_map *map = drawing->map;
+
+	if (!has_weights(map))
+		return;
+	sink_printf(drawing->sink, " data-step=\"%" PRIu64 "\" data-unit=\"%s\"", weight_step(map),
+		    number_shown_unit(map->unit));
+	if (map->unit == UNIT_NANOSECONDS)
+		sink_printf(drawing->sink, " data-of=\"%s\"", name_of_time(drawing->view->profile));
+}
+
 static void write_plot(const struct drawing *drawing)
 {
 	const struct heat_map *map = drawing->map;
@@ -275,7 +312,7 @@ static void write_plot(const struct drawing *drawing)
 		    " %" PRIu32 ") scale(%g %g)\" data-first=\"%" PRIu64 "\" data-column=\"%" PRIu64
 		    "\" data-bin=\"%" PRIu64 "\" data-columns=\"%" PRIu64 "\" data-rows=\"%" PRIu32
 		    "\" data-interval=\"%" PRIu64 "\" data-grid=\"%" PRIu32 " %" PRIu32
-		    " %g %g\" data-waits=\"%s\" data-counted=\"%s\" data-clock=\"%s\">\n",
+		    " %g %g\" data-waits=\"%s\" data-counted=\"%s\" data-clock=\"%s\"",
 		    drawing->left, drawing->top, drawing->bin_width, drawing->bin_height,
 		    map->first_column * map->column_ns, map->column_ns, map->bin_ns,
 		    map->column_count, map->row_count, map->interval_ns, drawing->left,
@@ -284,8 +321,9 @@ static void write_plot(const struct drawing *drawing)
 		    map->has_times_of_day          ? "day"
 		    : map->by == TIMELINE_BY_VALUE ? "log"
 						   : "capture");
+	write_weight_attributes(drawing);
 	sink_printf(sink,
-		    "<rect class=\"back\" width=\"%" PRIu64 "\" height=\"%" PRIu32
+		    ">\n<rect class=\"back\" width=\"%" PRIu64 "\" height=\"%" PRIu32
 		    "\" fill=\"#f6f8fa\"/>\n",
 		    map->column_count, map->row_count);
 	for (uint32_t level = 1; level <= HEAT_MAP_LEVELS; level++)
@@ -405,21 +443,17 @@ static void write_axes(const struct drawing *drawing)
 
 /* ---- Above and below the plot ---- */
 
-static const char *words_of_weight(const struct heat_map *map, const struct profile *profile)
+static void write_words_of_weight(const struct heat_map *map, const struct profile *profile,
+				  struct sink *sink)
 {
-	bool is_off_cpu = false;
-
-	for (size_t i = 0; i < profile->events.count; i++)
-		is_off_cpu |= profile->events.at[i].is_shown && profile->events.at[i].is_off_cpu;
 	if (map->waits)
-		return map->waits == HEAT_MAP_OFF_CPU
-			       ? " of off-CPU time per bin, all threads together"
-			       : " of run-queue time per bin, all threads together";
-	if (map->full_weight)
-		return " per bin: always busy";
-	if (map->unit != UNIT_NANOSECONDS)
-		return " per bin";
-	return is_off_cpu ? " of off-CPU time per bin" : " of CPU time per bin";
+		sink_printf(sink, " of %s per bin, all threads together", heat_map_waits_name(map));
+	else if (map->full_weight)
+		sink_puts(sink, " per bin: always busy");
+	else if (map->unit != UNIT_NANOSECONDS)
+		sink_puts(sink, " per bin");
+	else
+		sink_printf(sink, " of %s per bin", name_of_time(profile));
 }
 
 static void write_legend(const struct drawing *drawing)
@@ -438,7 +472,7 @@ static void write_legend(const struct drawing *drawing)
 	sink_init_memory(&label);
 	sink_puts(&label, drawing->scale.is_open ? "≥ " : "");
 	number_weight(&label, drawing->scale.top, drawing->map->unit);
-	sink_puts(&label, words_of_weight(drawing->map, profile));
+	write_words_of_weight(drawing->map, profile, &label);
 	if (drawing->scale.is_open) {
 		sink_puts(&label, ", at most ");
 		number_weight(&label, drawing->map->largest, drawing->map->unit);
@@ -463,14 +497,24 @@ static uint64_t count_of(const struct heat_map *map, const struct heat_map_cell 
 	return ratio.quotient;
 }
 
+/* Returns the weight of a bin for the script, in steps. */
+static uint64_t weight_of(const struct heat_map *map, const struct heat_map_cell *cell)
+{
+	uint64_t step = weight_step(map);
+
+	return saturate_add(cell->weight, step / 2) / step;
+}
+
 /* Writes the value of each bin, for the script: columns separated by ";", rows by ",". */
-static void write_counts(const struct drawing *drawing)
+static void write_values(const struct drawing *drawing, const char *id,
+			 uint64_t (*value_of)(const struct heat_map *map,
+					      const struct heat_map_cell *cell))
 {
 	const struct heat_map *map = drawing->map;
 	uint64_t column = 0;
 	uint32_t row = 0;
 
-	sink_puts(drawing->sink, "<metadata id=\"counts\">");
+	sink_printf(drawing->sink, "<metadata id=\"%s\">", id);
 	for (size_t i = 0; i < map->cells.count; i++) {
 		const struct heat_map_cell *cell = &map->cells.at[i];
 
@@ -478,7 +522,7 @@ static void write_counts(const struct drawing *drawing)
 			sink_char(drawing->sink, ';');
 		for (; row < cell->row; row++)
 			sink_char(drawing->sink, ',');
-		sink_u64(drawing->sink, count_of(map, cell));
+		sink_u64(drawing->sink, value_of(map, cell));
 	}
 	sink_puts(drawing->sink, "</metadata>\n");
 }
@@ -516,7 +560,9 @@ static void write_document(struct drawing *drawing, const struct svg_header *hea
 	write_plot(drawing);
 	write_axes(drawing);
 	write_footer(drawing);
-	write_counts(drawing);
+	write_values(drawing, "counts", count_of);
+	if (has_weights(drawing->map))
+		write_values(drawing, "weights", weight_of);
 	time_document_write_script(
 		(struct text){ assets_heat_map_js_begin,
 			       (uint32_t)(assets_heat_map_js_end - assets_heat_map_js_begin) },

@@ -94,6 +94,21 @@ const tests = {
     assert.match(await page.text("details"), /^300 ms selected · 3 samples/);
   },
 
+  async "a heat map says what samples weigh, in the unit of its legend"() {
+    const legend = (page) => page.evaluate('Array.from(document.querySelectorAll(".legend text")).pop().textContent');
+    const times = await this.open("heat_weights.svg"), cycles = await this.open("heat_cycles.svg");
+    assert.strictEqual(await legend(times), "10.1 ms of CPU time per bin");
+    const at = await binAt(times, 3, 49), other = await binAt(times, 5, 45);
+    await times.move(at.x, at.y);
+    assert.strictEqual(await times.text("details"), "103 to 103.02 s · 1 sample · 10.1 ms of CPU time");
+    await drag(times, at, other);
+    assert.match(await times.text("details"), /^2.1 s selected · 21 samples · 212.1 ms of CPU time/);
+    assert.strictEqual(await legend(cycles), "250,000 events per bin");
+    const first = await binAt(cycles, 4, 0), last = await binAt(cycles, 6, 1);
+    await drag(cycles, first, last);
+    assert.match(await cycles.text("details"), /^300 ms selected · 3 samples · 750,000 events/);
+  },
+
   async "the heat map of a log shows values at times of day"() {
     const page = await this.open(path.join(directory, "heat_log.svg"));
     const at = await binAt(page, 0, 0), other = await binAt(page, 2, 1);
