@@ -9,7 +9,7 @@
  */
 const plot = part("plot"), details = part("details"), label = part("window"), data = part("lanes");
 const [width, columnMax, pitch, height] = plot.getAttribute("data-grid").split(" ").map(Number);
-const HINT = "Hover for durations; click a blocked interval to see who ended it; drag to select a window";
+const HINT = ["Hover for durations", "click a blocked interval to see who ended it", "drag to select a window"];
 const OPEN = 4;
 const wakers = ["", " · woken by ", " · woken in a softirq of ", " · woken by an interrupt of "];
 
@@ -83,6 +83,8 @@ function itemAt(place) {
 
 const spanOf = (item) => (item && item.span !== undefined ? lanes[item.lane].spans[item.span] : null);
 
+const hasWakers = () => lanes.some((lane) => lane.spans.some((span) => span.waker && span.thread >= 0));
+
 /* ---- Showing ---- */
 
 /* Writes the details, truncated to the available width. */
@@ -118,7 +120,8 @@ function showItem() {
   const span = spanOf(cursor);
   if (!cursor) {
     outline.setAttribute("d", "");
-    say(HINT);
+    /* Wake-ups may not be recorded, and intervals of CPUs have none. */
+    say(HINT.filter((part, i) => i !== 1 || hasWakers()).join("; "));
     return;
   }
   const lane = lanes[cursor.lane];

@@ -138,6 +138,14 @@ const tests = {
     assert.strictEqual(await page.evaluate('document.getElementById("arrow").getAttribute("d")'), "");
   },
 
+  async "a timeline offers to say who ended a wait only if it knows"() {
+    const WHO = "click a blocked interval to see who ended it; ";
+    for (const [name, who] of [["timeline", WHO], ["timeline_cpus", ""], ["timeline_switches", ""]]) {
+      const page = await this.open(name + ".svg");
+      assert.strictEqual(await page.text("details"), "Hover for durations; " + who + "drag to select a window");
+    }
+  },
+
   async "a drag over a timeline selects a window, in either direction"() {
     const page = await this.open(path.join(directory, "timeline.svg"));
     const wait = await wokenAt(page);
