@@ -127,13 +127,13 @@ const tests = {
     assert.match(await page.text("window"), /^Before: .* After: /);
     assert.match(await page.text("view"), /change between two windows/);
     const heads = await texts(page, "#table thead th");
-    assert(heads.includes("Change") && heads.includes("p ▲"), String(heads));
+    assert(heads.includes("Change, points") && heads.includes("p ▲"), String(heads));
     assert.match(await page.text("window"), /differs? significantly|Too few/);
     const values = (await texts(page, "#table tbody tr td:nth-child(6)")).map(Number);
     assert(values.length > 3 && values.every((p, i) => p >= 0 && p <= 1 && (!i || p >= values[i - 1])), String(values));
     await page.key("Escape");
     assert((await page.text("view")).startsWith("Icicle graph"));
-    assert(!(await texts(page, "#table thead th")).includes("Change"));
+    assert(!(await texts(page, "#table thead th")).includes("Change, points"));
   },
 
   async "the table names the thread in which a function weighs most"(page) {
@@ -620,7 +620,7 @@ const tests = {
     const names = await texts(page, "#table tbody tr th");
     assert.deepStrictEqual(names.slice(0, 2).sort(), ["slow_step", "step"]);
     await page.key("Escape");
-    assert(!(await texts(page, "#table thead th")).includes("Change"));
+    assert(!(await texts(page, "#table thead th")).includes("Change, points"));
   },
 
   async "several inputs: a row for each, on an axis from the beginning of each, and no --time"() {

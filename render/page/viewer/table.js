@@ -8,9 +8,9 @@ const TABLE_ROWS = 100; /* at first; each "more" doubles it */
 
 /**
  * A column; isLong: its texts are truncated to its width. In CSV, a number is written without rounding it to a unit,
- * and an interval as two numbers.
+ * and an interval as two numbers. head: what the table has in place of the title.
  * @typedef {{title: string, number?: (frame: number) => number, unit?: () => string, shown?: (frame: number) => string}} CsvColumn
- * @typedef {CsvColumn & {key: string, isText?: boolean, isLong?: boolean, value: (frame: number) => any, shown: (frame: number) => string, parts?: CsvColumn[]}} TableColumn
+ * @typedef {CsvColumn & {key: string, isText?: boolean, isLong?: boolean, head?: string, value: (frame: number) => any, shown: (frame: number) => string, parts?: CsvColumn[]}} TableColumn
  */
 
 /** Weights of functions, and their shares. @param {string} part @param {string} title @returns {TableColumn[]} */
@@ -27,7 +27,7 @@ function weightColumns(part, title) {
 const ALL_COLUMNS = [
   ...weightColumns("self", "Self"),
   ...weightColumns("total", "Total"),
-  { key: "change", title: "Change", value: (frame) => changeOfFunction(frame), shown: (frame) => signed(changeOfFunction(frame), 2), number: (frame) => pointsOf(changeOfFunction(frame)) },
+  { key: "change", title: "Change", head: "Change, points", value: (frame) => changeOfFunction(frame), shown: (frame) => signed(changeOfFunction(frame), 2), number: (frame) => pointsOf(changeOfFunction(frame)) },
   { key: "p", title: "p", isText: true, value: (frame) => pOf(frame), shown: (frame) => shortNumber(pOf(frame)), number: pOf },
   { key: "function", title: "Function", isText: true, value: (frame) => model.label[frame], shown: (frame) => model.label[frame] },
   { key: "note", title: "Note", isText: true, isLong: true, value: (frame) => notesText(model.name[frame]) || "\uffff", shown: (frame) => notesText(model.name[frame]) },
@@ -50,7 +50,7 @@ function pointsOf(points) {
 function changeColumns(part, title) {
   const points = (frame) => sideShare(frame, part, AFTER) - sideShare(frame, part, BEFORE);
   return [
-    { key: part, title: title, value: (frame) => Math.abs(points(frame)), shown: (frame) => signed(points(frame), 2), number: (frame) => pointsOf(points(frame)) },
+    { key: part, title: title, head: title + ", points", value: (frame) => Math.abs(points(frame)), shown: (frame) => signed(points(frame), 2), number: (frame) => pointsOf(points(frame)) },
     ...[BEFORE, AFTER].map((side) => {
       const name = side ? " after" : " before", share = (frame) => sideShare(frame, part, side);
       return { key: part + name, title: title + name, value: share, shown: (frame) => share(frame).toFixed(2) + "%", number: share };
@@ -100,7 +100,7 @@ const COMPARED_COLUMNS = [
   ALL_COLUMNS.find((column) => column.key === "note"),
   ...changeColumns("self", "Self"),
   ...changeColumns("total", "Total"),
-  { key: "interval", title: "Interval", value: (frame) => -entryValue("low", frame), shown: intervalText,
+  { key: "interval", title: "Interval", head: "Interval, points", value: (frame) => -entryValue("low", frame), shown: intervalText,
     parts: ["low", "high"].map((end) => ({ title: "Interval " + end, number: (frame) => entryValue(end, frame) })) },
   { key: "module", title: "Module", isText: true, isLong: true, value: (frame) => moduleName(frame), shown: (frame) => moduleName(frame) },
 ];
@@ -229,7 +229,7 @@ function drawTableHead(columns) {
     const isSorted = column.key === table.sort;
     const cell = html("th", Object.assign({ scope: "col", class: column.isText ? "text" : "number" },
       isSorted ? { "aria-sort": table.isAscending ? "ascending" : "descending" } : {}), row);
-    const sort = button(cell, column.title + (isSorted ? (table.isAscending ? " ▲" : " ▼") : ""), () => sortBy(column.key));
+    const sort = button(cell, (column.head || column.title) + (isSorted ? (table.isAscending ? " ▲" : " ▼") : ""), () => sortBy(column.key));
     sort.dataset.key = column.key;
   });
   table.head.replaceChildren(row);
