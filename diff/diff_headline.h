@@ -3,7 +3,8 @@
  * Summarises a comparison as the parts of one sentence; render/diff/headline_text.h puts them into
  * words:
  *
- *     CPU time +17.1% [+12.0, +22.4]; 2 functions explain 94% of it: lookup +13.1 pp [...], hash +2.9 pp [...]
+ *     CPU time +17.1% [+12.0, +22.4]; 2 functions explain 94% of it: lookup +13.1% of the
+ *     BEFORE total [...], hash +2.9% [...]
  *
  * The total and its verdict are the ones that --fail-if uses. The change of the total is explained
  * by the self weights of functions, because their changes add up to it.

@@ -3,7 +3,8 @@
  * Writes a comparison as Markdown, for a code review: at most 25 lines, with the rest in a details
  * block.
  *
- *     **cycles +17.1% [+12.0, +22.4]; 1 function explains 77% of it: `lookup` +13.1 pp [+12.0, +14.2].**
+ *     **cycles +17.1% [+12.0, +22.4]; 1 function explains 77% of it: `lookup` +13.1% of the BEFORE
+ *     total [+12.0, +14.2].**
  *
  *     Profile, before and after: `cycles`; normalised by total: each side is 100%
  *

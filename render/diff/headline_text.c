@@ -15,6 +15,7 @@ struct headline_writer {
 	const struct diff *diff;
 	diff_text_name *write_name;
 	struct sink *sink;
+	bool are_costs; /* changes are relative to the total before, not in points of share */
 };
 
 static const struct {
@@ -99,11 +100,15 @@ static void write_total(const struct headline_writer *writer)
 			    diff->options.assumed_spread * 100);
 }
 
-static void write_points(double points, const struct diff_interval *interval, struct sink *sink)
+/* Only the first of several costs says what it is relative to. */
+static void write_points(const struct headline_writer *writer, double points,
+			 const struct diff_interval *interval, bool is_first)
 {
 	int digits = fabs(points) < 1 ? 2 : 1;
+	struct sink *sink = writer->sink;
 
-	sink_printf(sink, "%+.*f pp", digits, points);
+	sink_printf(sink, "%+.*f", digits, points);
+	sink_puts(sink, !writer->are_costs ? " pp" : is_first ? "% of the BEFORE total" : "%");
 	if (!interval || !isfinite(interval->low) || !isfinite(interval->high))
 		return;
 	sink_char(sink, ' ');
@@ -123,7 +128,8 @@ static void write_parts(const struct headline_writer *writer)
 		sink_puts(writer->sink, i ? ", " : ": ");
 		writer->write_name(writer->sink, short_names_get(&names, part->function));
 		sink_char(writer->sink, ' ');
-		write_points(part->points, &part->interval, writer->sink);
+		write_points(writer, part->points, &part->interval,
+			     !i && headline->story != DIFF_STORY_OFFSET);
 	}
 	if (headline->count > headline->part_count)
 		sink_printf(writer->sink, " and %zu more", headline->count - headline->part_count);
@@ -153,9 +159,9 @@ static void write_explained(const struct headline_writer *writer)
 		sink_puts(sink, " it");
 	} else {
 		sink_puts(sink, is_one ? " comes to " : " come to ");
-		write_points(headline->together, NULL, sink);
+		write_points(writer, headline->together, NULL, true);
 		sink_puts(sink, ", all others to ");
-		write_points(headline->rest, NULL, sink);
+		write_points(writer, headline->rest, NULL, false);
 	}
 	write_parts(writer);
 }
@@ -239,7 +245,14 @@ static void (*const write_functions[DIFF_STORY_COUNT])(const struct headline_wri
 void headline_text_write(const struct diff *diff, diff_text_name *write_name, struct sink *sink)
 {
 	const struct diff_headline *headline = &diff->headline;
-	const struct headline_writer writer = { diff, write_name, sink };
+	const struct headline_writer writer = {
+		.diff = diff,
+		.write_name = write_name,
+		.sink = sink,
+		.are_costs = headline->story == DIFF_STORY_EXPLAINED ||
+			     headline->story == DIFF_STORY_OFFSET ||
+			     headline->story == DIFF_STORY_NOTHING,
+	};
 	size_t shifted = headline->shifted_count;
 
 	if (headline->has_total && write_functions[headline->story] != write_nothing) {

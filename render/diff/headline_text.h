@@ -2,8 +2,9 @@
 /*
  * Writes the headline of a comparison as a sentence, which is the same in all outputs:
  *
- *     CPU time +17.1% [+12.0, +22.4] in captures of equal length; 2 functions explain 94% of it: lookup +13.1 pp
- *     [+12.0, +14.2], hash +2.9 pp [+2.1, +3.8]; 18 others only shifted in share
+ *     CPU time +17.1% [+12.0, +22.4] in captures of equal length; 2 functions explain 94% of it:
+ *     lookup +13.1% of the BEFORE total [+12.0, +14.2], hash +2.9% [+2.1, +3.8]; 18 others only
+ *     shifted in share
  */
 #ifndef RENDER_DIFF_HEADLINE_TEXT_H
 #define RENDER_DIFF_HEADLINE_TEXT_H

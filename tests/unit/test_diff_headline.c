@@ -82,15 +82,15 @@ static const struct row rows[] = {
 	  { "app;a 6000", "app;b 4000", "app;c 2200" },
 	  DIFF_STORY_EXPLAINED,
 	  "cycles +19.6_ [+%] in captures that are 20.0_ longer (per wall second uncertain: "
-	  "-0.3_ [%]), assuming that runs vary by 3_; 1 function explains all of it: c +19.6 pp "
-	  "[%]; 2 functions only shifted in share" },
+	  "-0.3_ [%]), assuming that runs vary by 3_; 1 function explains all of it: c +19.6_ "
+	  "of the BEFORE total [%]; 2 functions only shifted in share" },
 	{ "the same, where captures are equally long",
 	  { .seconds = { 10, 10 } },
 	  { "app;a 6000", "app;b 4000", "app;c 200" },
 	  { "app;a 6000", "app;b 4000", "app;c 2200" },
 	  DIFF_STORY_EXPLAINED,
 	  "cycles +19.6_ [+%] in captures of equal length, assuming%; 1 function explains all of "
-	  "it: c +19.6 pp [%]; 2 functions only shifted in share" },
+	  "it: c +19.6_ of the BEFORE total [%]; 2 functions only shifted in share" },
 	{ "the same, of which nobody knows how long they are",
 	  { .seconds = { 10, 0 } },
 	  { "app;a 6000", "app;b 4000", "app;c 200" },
@@ -111,21 +111,21 @@ static const struct row rows[] = {
 	  { "app;a 6000", "app;b 3000", "app;c 1000" },
 	  DIFF_STORY_EXPLAINED,
 	  "cycles per operation -50.0_ [-%, -%], assuming that runs vary by 3_; 3 functions "
-	  "explain all of it: a -30.0 pp [-%, -%], b -15.0 pp [-%, -%], c -5.0 pp [-%, -%]" },
+	  "explain all of it: a -30.0_ of the BEFORE total [-%, -%], b -15.0_ [-%, -%], c -5.0_ [-%, -%]" },
 	{ "one grew, others shrank by nearly as much: no share of a hundred times the total",
 	  { .seconds = { 10, 10 } },
 	  { "app;a 3000", "app;b 3000", "app;c 3000", "app;d 3000" },
 	  { "app;a 9000", "app;b 1900", "app;c 2000", "app;d 1100" },
 	  DIFF_STORY_OFFSET,
-	  "cycles +16.7_ [+%] in captures of equal length%; 2 functions come to +34.2 pp, all others "
-	  "to -17.5 pp: a +50.0 pp [+%], d -15.8 pp [-%]; 2 functions only shifted in share" },
+	  "cycles +16.7_ [+%] in captures of equal length%; 2 functions come to +34.2_ of "
+	  "the BEFORE total, all others to -17.5_: a +50.0_ [+%], d -15.8_ [-%]; 2 functions only shifted in share" },
 	{ "one grew by more than the total, as many shrank by a little each",
 	  { .seconds = { 10, 10 } },
 	  { "app;a 1000", "app;b 900", "app;c 900", "app;d 900" },
 	  { "app;a 2300", "app;b 810", "app;c 810", "app;d 810" },
 	  DIFF_STORY_OFFSET,
-	  "cycles +27.8_ [+%; 1 function comes to +35.1 pp, all others to -7.3 pp: a +35.1 pp [+%; 3 "
-	  "functions only shifted in share" },
+	  "cycles +27.8_ [+%; 1 function comes to +35.1_ of the BEFORE total, all others to -7.3_: "
+	  "a +35.1_ [+%; 3 functions only shifted in share" },
 	{ "one took over from another",
 	  { .seconds = { 10, 10 } },
 	  { "app;a 5000", "app;b 3000", "app;c 2000" },
@@ -139,7 +139,7 @@ static const struct row rows[] = {
 	  { "app;a 6500", "app;b 3900", "app;c 2600" },
 	  DIFF_STORY_NOTHING,
 	  "cycles +30.0_ [+%] in captures of equal length, assuming that runs vary by 3_; no function "
-	  "changed its share significantly; largest part: a +15.0 pp [%]" },
+	  "changed its share significantly; largest part: a +15.0_ of the BEFORE total [%]" },
 	{ "what a function calls changed, in many small parts",
 	  { .operations = { 100, 100 } },
 	  { "app;f;a 40", "app;f;b 40", "app;f;c 40", "app;g 9880" },
