@@ -337,7 +337,7 @@ static bool is_type(struct span message)
 static bool is_ascii_text(struct span head)
 {
 	for (const unsigned char *at = head.begin; at < head.end; at++)
-		if (*at >= 0x7f || (*at < ' ' && !strchr("\t\n\r", *at)))
+		if (*at >= 0x7f || !*at || (*at < ' ' && !strchr("\t\n\r", *at)))
 			return false;
 	return true;
 }

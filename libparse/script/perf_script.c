@@ -249,9 +249,9 @@ static bool is_event_behind_time(const struct perf_script_header *header)
 {
 	struct text after = header->behind_time;
 	struct text event = header->event;
-	const char *behind = event.at + event.length + 1;
-	const char *end = after.at + after.length;
-	struct text rest;
+	struct text rest = event;
+	const char *behind;
+	const char *end;
 	struct text word;
 
 	if (text_has_prefix(text_trim(after), side_band))
@@ -260,7 +260,8 @@ static bool is_event_behind_time(const struct perf_script_header *header)
 		return after.length &&
 		       (text_is_blank(after) || perf_script_has_wide_address(after) ||
 			header->present & SAMPLE_HAS_PERIOD);
-	rest = event;
+	behind = event.at + event.length + 1;
+	end = after.at + after.length;
 	if (!text_next_word(&rest, &word) || word.length < event.length)
 		return false;
 	return behind + 1 >= end || (is_blank(behind[0]) && is_blank(behind[1])) ||
@@ -290,12 +291,11 @@ static bool is_timed_sample(const struct perf_script_header *header, struct text
 /* Whether a frame on the sample's own line is one that only perf prints. */
 static bool has_certain_frame(const struct perf_script_header *header, struct text line)
 {
-	const char *begin = header->rest.at - 1;
-	struct text frame = { begin, header->rest.length + 1 };
-
 	if (header->rest.at == line.at || !is_single_frame(header))
 		return false;
-	return perf_script_is_certain_frame(frame) ||
+	/* The blank in front of the frame is part of it. */
+	return perf_script_is_certain_frame(
+		       (struct text){ header->rest.at - 1, header->rest.length + 1 }) ||
 	       (header->present & SAMPLE_HAS_TIME &&
 		perf_script_has_wide_address(text_between(
 			header->event.length ? header->event.at + header->event.length + 1
