@@ -55,3 +55,12 @@ void idtable_add(struct idtable *table, uint64_t hash, uint32_t id)
 	place(table, (struct idtable_slot){ .hash = idtable_fold(hash), .id = id });
 	table->count++;
 }
+
+void idtable_replace(struct idtable *table, uint64_t hash, uint32_t id, uint32_t replacement)
+{
+	size_t index = idtable_fold(hash) & table->mask;
+
+	while (table->slots[index].id != id)
+		index = (index + 1) & table->mask;
+	table->slots[index].id = replacement;
+}

@@ -43,6 +43,9 @@ void idtable_clear(struct idtable *table);
 /* Adds an id. The caller must have checked that the table has no equal key. */
 void idtable_add(struct idtable *table, uint64_t hash, uint32_t id);
 
+/* Replaces an id that was added with this hash. */
+void idtable_replace(struct idtable *table, uint64_t hash, uint32_t id, uint32_t replacement);
+
 /* Half of the hash suffices: a wrong candidate only costs the owner one comparison. */
 static inline uint32_t idtable_fold(uint64_t hash)
 {

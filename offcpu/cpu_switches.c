@@ -44,6 +44,25 @@ static void note_loss(const struct cpu_switches *switches, struct loss_span *los
 		loss->begin_ns = last ? last->time_ns : 0;
 }
 
+/* What records show about missing switches. */
+struct recorded_sides {
+	uint64_t out_count, in_count, missing_count;
+};
+
+/* A thread is switched in after another was switched out, and out after it was switched in. */
+static void count_record(struct recorded_sides *counts, const struct cpu_switch *last,
+			 const struct pairing_row *row)
+{
+	bool is_in = row->role == PAIRING_SWITCH_IN;
+
+	if (!pairing_row_names_thread(row) || (!is_in && row->role != PAIRING_SWITCH_OUT))
+		return;
+	counts->in_count += is_in;
+	counts->out_count += !is_in;
+	if (last && last->time_ns)
+		counts->missing_count += last->next != (is_in ? 0 : row->tid);
+}
+
 /*
  * Missing switches out of the idle task do no harm if wake-ups were recorded, because these show
  * when a CPU stopped being idle.
@@ -56,6 +75,7 @@ struct cpu_survey cpu_switches_survey(const struct pairing_row *rows, size_t cou
 	uint64_t switch_count = 0;
 	uint64_t missing_count = 0;
 	uint64_t missing_idle_count = 0;
+	struct recorded_sides records = { 0 };
 	size_t loss = 0;
 
 	loss_spans_sort(losses);
@@ -65,6 +85,10 @@ struct cpu_survey cpu_switches_survey(const struct pairing_row *rows, size_t cou
 		while (loss < losses->rows.count && losses->rows.at[loss].end_ns <= rows[i].time_ns)
 			note_loss(&switches, &losses->rows.at[loss++]);
 		survey.has_wakes |= rows[i].role == PAIRING_WAKE;
+		if (pairing_row_is_record(&rows[i])) {
+			count_record(&records, last, &rows[i]);
+			cpu_switches_note_record(&switches, &rows[i]);
+		}
 		if (rows[i].role != PAIRING_SWITCH)
 			continue;
 		switch_count++;
@@ -79,6 +103,11 @@ struct cpu_survey cpu_switches_survey(const struct pairing_row *rows, size_t cou
 	cpu_switches_deinit(&switches);
 	if (!survey.has_wakes)
 		missing_count += missing_idle_count;
+	/* Without switches out, samples show these. */
+	if (records.out_count) {
+		switch_count += records.out_count + records.in_count;
+		missing_count += records.missing_count;
+	}
 	survey.is_nearly_complete = missing_count <= switch_count / 100;
 	return survey;
 }

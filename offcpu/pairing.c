@@ -206,8 +206,8 @@ static void lose_run(struct pairing *pairing, struct thread_state *thread, uint6
 }
 
 /*
- * Records a running thread. If neither the thread nor its CPU has an earlier event, it has been
- * running since the capture began.
+ * Records a running thread. If neither the thread nor its CPU, if that is known, has an earlier
+ * event, the thread has been running since the capture began.
  */
 static void note_running(struct pairing *pairing, struct thread_state *thread, uint16_t cpu,
 			 uint64_t time_ns)
@@ -233,7 +233,11 @@ static void end_thread(struct pairing *pairing, struct thread_state *thread, uin
 	}
 	thread->key = KEY_GONE;
 	thread->is_open = false;
-	thread_of(pairing, key)->has_reused_tid = true;
+	/* The former thread keeps its number, but is not found any more. */
+	idtable_replace(&pairing->table, hash_u64(key), number_of(pairing, thread),
+			(uint32_t)pairing->threads.count);
+	vec_push(&pairing->threads, new_thread(key));
+	pairing->threads.at[pairing->threads.count - 1].has_reused_tid = true;
 }
 
 /*
@@ -283,21 +287,33 @@ static bool is_switched_out_last(const struct thread_state *thread)
 	return thread->is_exiting && thread->is_open && !thread->state.is_preempted;
 }
 
-/* A thread that calls exec gets the tid of the leader of its process, which has exited. */
+static bool has_key(const struct pairing *pairing, uint64_t key)
+{
+	return !pairing->share_of_group ||
+	       pairing->share_of_group[key % PAIRING_KEY_GROUPS] == pairing->share;
+}
+
+/* Ends a thread that gets another tid. */
+static void end_former(struct pairing *pairing, uint32_t tid, uint64_t time_ns)
+{
+	stop_run(pairing, thread_of(pairing, tid), time_ns);
+	end_thread(pairing, thread_of(pairing, tid), tid);
+}
+
+/*
+ * A thread that calls exec gets the tid of the leader of its process, which has exited. The two
+ * tids may belong to different shares.
+ */
 static void take_over(struct pairing *pairing, const struct pairing_row *row)
 {
 	const struct cpu_switch *last = cpu_switches_find(&pairing->switches, row->cpu);
-	struct thread_state *thread = thread_of(pairing, row->tid);
+	uint32_t former = last ? last->next : 0;
 
-	if (!thread->is_exiting)
+	if (former && former != row->tid && has_key(pairing, former))
+		end_former(pairing, former, row->time_ns);
+	if (!has_key(pairing, row->tid) || !thread_of(pairing, row->tid)->is_exiting)
 		return;
-	stop_run(pairing, thread, thread->seen_ns);
-	end_thread(pairing, thread, row->tid);
-	if (last && last->next && last->next != row->tid) {
-		thread = thread_of(pairing, last->next);
-		stop_run(pairing, thread, row->time_ns);
-		end_thread(pairing, thread, last->next);
-	}
+	end_former(pairing, row->tid, thread_of(pairing, row->tid)->seen_ns);
 	start_run(pairing, thread_of(pairing, row->tid), row->time_ns);
 }
 
@@ -441,12 +457,6 @@ static void take_sample(struct pairing *pairing, const struct pairing_row *row)
 			       row->time_ns, &thread->last_sample);
 }
 
-static bool has_key(const struct pairing *pairing, uint64_t key)
-{
-	return !pairing->share_of_group ||
-	       pairing->share_of_group[key % PAIRING_KEY_GROUPS] == pairing->share;
-}
-
 static void on_switch(struct pairing *pairing, const struct pairing_row *row)
 {
 	/* tid 0 is the idle task of each CPU; it does not block. */
@@ -487,9 +497,6 @@ static void on_row(struct pairing *pairing, const struct pairing_row *row)
 			begin_exit(pairing, row);
 		break;
 	case PAIRING_EXEC:
-		if (pairing_row_names_thread(row))
-			take_over(pairing, row);
-		break;
 	case PAIRING_SWITCH:
 	case PAIRING_DISK_ISSUE:
 	case PAIRING_DISK_COMPLETE:
@@ -634,6 +641,8 @@ static void pair_share(void *context, size_t index)
 
 		if (row->role == PAIRING_SWITCH)
 			on_switch(pairing, row);
+		else if (row->role == PAIRING_EXEC)
+			take_over(pairing, row);
 		else if (has_key(pairing, pairing_row_key(row)))
 			on_row(pairing, row);
 		if (pairing_row_is_record(row))

@@ -402,15 +402,6 @@ static void note_switch(struct schedule *schedule, const struct schedule_event *
 		*cpu = (struct schedule_cpu){ tid, event->time_ns, true };
 }
 
-/* A thread that is on this CPU, even if its switch-in was not recorded. */
-static void note_thread(struct schedule *schedule, const struct schedule_event *event)
-{
-	struct schedule_cpu *cpu = cpu_of(schedule, event->cpu);
-
-	if (cpu)
-		cpu->tid = event->tid;
-}
-
 /* Whether intervals of the thread are wanted. */
 static bool has_thread(const struct schedule *schedule, uint32_t tid)
 {
@@ -437,7 +428,7 @@ static void exec(struct schedule *schedule, const struct schedule_event *event)
 		end_former(schedule, cpu->tid, event);
 	if (has_thread(schedule, event->tid))
 		take_over(schedule, event);
-	note_thread(schedule, event);
+	note_switch(schedule, event, event->tid);
 }
 
 void schedule_add(struct schedule *schedule, const struct schedule_event *event)
@@ -464,9 +455,10 @@ void schedule_add(struct schedule *schedule, const struct schedule_event *event)
 		note_switch(schedule, event, event->tid == EVENT_NO_TID ? 0 : event->tid);
 		break;
 	case SCHEDULE_EXIT:
+		check_cpu(schedule, event);
 		if (has_thread(schedule, event->tid))
 			begin_exit(schedule, event);
-		note_thread(schedule, event);
+		note_switch(schedule, event, event->tid);
 		break;
 	case SCHEDULE_EXEC:
 		exec(schedule, event);

@@ -9,6 +9,9 @@
 /* The number of bytes of a report that are read to find out which tool wrote it. */
 #define HEAD_BYTES ((size_t)64 << 10)
 
+/* Addresses of processes and kernels are longer than words that consist of hex digits. */
+#define ADDRESS_DIGITS_MIN 8
+
 struct bcc_reader {
 	struct bcc_measure measure;
 	bool has_leaks;
@@ -208,6 +211,19 @@ static bool is_from_stackcount(struct text first, const char *next, const char *
 	       (!text_next_line(&next, end, true, &line) || text_is_blank(line));
 }
 
+/* Whether a blank may follow this word: a number, an address, or "LazyCompile:*f", which V8 prints. */
+static bool is_beside_blank(struct text word)
+{
+	const char *colon = memchr(word.at, ':', word.length);
+	uint32_t digits = 0;
+
+	while (digits < word.length && is_hex_digit(word.at[digits]))
+		digits++;
+	return is_digit(word.at[0]) || word.at[0] == '#' ||
+	       (colon && colon + 1 < word.at + word.length) ||
+	       (digits == word.length && digits >= ADDRESS_DIGITS_MIN);
+}
+
 /*
  * Whether the lines of a block without a thread are functions. Words of prose are separated by
  * blanks, which a function has only next to an address, a bracket or an operator.
@@ -221,8 +237,7 @@ static bool has_functions(const struct bcc_block *block)
 
 		if (!text_next_word(&rest, &word) || !text_trim(rest).length)
 			continue;
-		if (!is_digit(word.at[0]) && word.at[0] != '#' && !text_has_prefix(word, "ffff") &&
-		    !memmem(line.at, line.length, "operator", 8) &&
+		if (!is_beside_blank(word) && !memmem(line.at, line.length, "operator", 8) &&
 		    !memchr(line.at, '<', line.length) && !memchr(line.at, '(', line.length) &&
 		    !memchr(line.at, '[', line.length))
 			return false;

@@ -245,8 +245,8 @@ static bool is_name(struct text text)
 	bool has_brackets = memchr(text.at, '<', text.length) || memchr(text.at, '(', text.length);
 
 	for (uint32_t i = 0; i < text.length; i++) {
-		depth += strchr("<(", text.at[i]) != NULL;
-		depth -= depth && strchr(">)", text.at[i]);
+		depth += text.at[i] == '<' || text.at[i] == '(';
+		depth -= depth && (text.at[i] == '>' || text.at[i] == ')');
 		if (text.at[i] == ' ' && !depth && !has_brackets &&
 		    !memmem(text.at, i, "operator", 8))
 			return false;

@@ -81,12 +81,12 @@ static bool parse_switch(struct text text, struct function_call *call)
 	return call->name.length > 0;
 }
 
-/* Whether a column that is no duration has a decimal point, as only a corrupt duration has. */
-static bool is_number(struct text column)
+/* Whether a column that is no duration begins like one, as only a corrupt duration does. */
+static bool is_like_duration(struct text column)
 {
-	const char *point = column.length ? memchr(column.at, '.', column.length) : NULL;
+	uint32_t digits = scan_digits_length(column);
 
-	return point && point > column.at && is_digit(point[-1]);
+	return digits && digits < column.length && column.at[digits] == '.';
 }
 
 /* Reads the columns before the function: time, task and duration, each optional. */
@@ -107,7 +107,7 @@ static void parse_columns(struct text text, struct function_call *call)
 		if (dash && dash > column.at && dash + 1 < column.at + column.length)
 			call->task = column;
 		else
-			call->is_duration_wrong |= is_number(column);
+			call->is_duration_wrong |= is_like_duration(column);
 	}
 }
 

@@ -252,20 +252,29 @@ static bool has_letter(struct text text)
 	return false;
 }
 
+/* Whether a text is a percentage, with the decimal point of any language. */
+static bool is_percentage(struct text text)
+{
+	uint32_t whole = scan_digits_length(text);
+	struct text decimals;
+
+	if (!whole || whole > 3 || text.length != whole + 1 + PERCENT_DECIMALS)
+		return false;
+	decimals = text_from(text, whole + 1);
+	return (text.at[whole] == '.' || text.at[whole] == ',') &&
+	       scan_digits_length(decimals) == PERCENT_DECIMALS;
+}
+
 /* Whether the fields behind an event are a run time and a percentage, which perf always prints. */
 static bool is_run_time(const struct text *fields, size_t count)
 {
-	struct number number;
-
 	/* The deviation of -r */
 	if (count && text_has_suffix(fields[0], "%")) {
 		fields++;
 		count--;
 	}
-	return count >= 2 && scan_digits_length(fields[0]) == fields[0].length &&
-	       parse_number(fields[0], &number) && parse_number(fields[1], &number) &&
-	       number.whole <= 100 && fields[1].length > PERCENT_DECIMALS + 1 &&
-	       !is_digit(fields[1].at[fields[1].length - PERCENT_DECIMALS - 1]);
+	return count >= 2 && fields[0].length &&
+	       scan_digits_length(fields[0]) == fields[0].length && is_percentage(fields[1]);
 }
 
 bool perf_stat_parse_fields(struct text line, struct perf_stat_line *ret)

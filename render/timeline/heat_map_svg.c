@@ -497,21 +497,24 @@ static uint64_t count_of(const struct heat_map *map, const struct heat_map_cell 
 	return ratio.quotient;
 }
 
-/* Returns the weight of a bin for the script, in steps. */
 static uint64_t weight_of(const struct heat_map *map, const struct heat_map_cell *cell)
 {
-	uint64_t step = weight_step(map);
-
-	return saturate_add(cell->weight, step / 2) / step;
+	(void)map;
+	return cell->weight;
 }
 
-/* Writes the value of each bin, for the script: columns separated by ";", rows by ",". */
+/*
+ * Writes the value of each bin, for the script, in multiples of step: columns separated by ";", rows
+ * by ",". What rounding leaves out of a value is in the next ones, so that sums of many are right.
+ */
 static void write_values(const struct drawing *drawing, const char *id,
 			 uint64_t (*value_of)(const struct heat_map *map,
-					      const struct heat_map_cell *cell))
+					      const struct heat_map_cell *cell),
+			 uint64_t step)
 {
 	const struct heat_map *map = drawing->map;
 	uint64_t column = 0;
+	uint64_t rest = 0;
 	uint32_t row = 0;
 
 	sink_printf(drawing->sink, "<metadata id=\"%s\">", id);
@@ -522,7 +525,9 @@ static void write_values(const struct drawing *drawing, const char *id,
 			sink_char(drawing->sink, ';');
 		for (; row < cell->row; row++)
 			sink_char(drawing->sink, ',');
-		sink_u64(drawing->sink, value_of(map, cell));
+		rest = saturate_add(rest, value_of(map, cell));
+		sink_u64(drawing->sink, rest / step);
+		rest %= step;
 	}
 	sink_puts(drawing->sink, "</metadata>\n");
 }
@@ -560,9 +565,9 @@ static void write_document(struct drawing *drawing, const struct svg_header *hea
 	write_plot(drawing);
 	write_axes(drawing);
 	write_footer(drawing);
-	write_values(drawing, "counts", count_of);
+	write_values(drawing, "counts", count_of, 1);
 	if (has_weights(drawing->map))
-		write_values(drawing, "weights", weight_of);
+		write_values(drawing, "weights", weight_of, weight_step(drawing->map));
 	time_document_write_script(
 		(struct text){ assets_heat_map_js_begin,
 			       (uint32_t)(assets_heat_map_js_end - assets_heat_map_js_begin) },

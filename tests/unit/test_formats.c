@@ -184,6 +184,10 @@ Test(formats, are_found_by_content)
 		{ "fn f() -> u32 {\n    g();\n    h();\n    10\n}\n", NULL },
 		{ "Run this:\n\n    $ true\n    $ echo $?\n    0\n\nDone.\n", NULL },
 		{ "  f+0x1\n  main\n    12\n\nDetaching...\n", "bcc" },
+		{ "  aaaac8b01234     main\n  aaaac8b01300     start\n    12\n\n", "bcc" },
+		{ "  LazyCompile:*f /a.js:10:3\n  LazyCompile:~g /a.js:1:1\n    12\n\n", "bcc" },
+		{ "1234;;cycles;1000;100,00;;\n", "perf-stat" },
+		{ "S0-D0;8;1234;;cycles;0,50%;1000;100,00;;\n", "perf-stat" },
 		{ "     age of pages (ms)   : count     distribution\n"
 		  "         0 -> 1          : 12       |****|\n",
 		  "bcc-histogram" },

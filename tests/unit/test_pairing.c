@@ -367,7 +367,7 @@ static struct pairing_row random_row(struct random *random, uint64_t time_ns)
 	uint32_t second = random_below(random, TIDS);
 	struct pairing_row row;
 
-	switch (random_below(random, 8)) {
+	switch (random_below(random, 10)) {
 	case 0:
 		row = row_wake(time_ns, first, second);
 		break;
@@ -379,6 +379,12 @@ static struct pairing_row random_row(struct random *random, uint64_t time_ns)
 		break;
 	case 3:
 		row = of_thread(time_ns, PAIRING_SWITCH_IN, first);
+		break;
+	case 4:
+		row = of_thread(time_ns, PAIRING_EXIT, first);
+		break;
+	case 5:
+		row = of_thread(time_ns, PAIRING_EXEC, first);
 		break;
 	default:
 		row = row_switch(time_ns, first, states[random_below(random, ARRAY_SIZE(states))],
@@ -445,7 +451,7 @@ static void compare_threads(const char *what, const pairing_row_list *rows,
 {
 	struct pairing_result one = pair_on_threads(rows, options, 1);
 
-	cr_assert_gt(one.intervals.count, MANY_ROWS / 10, "%s", what);
+	cr_assert_gt(one.intervals.count, MANY_ROWS / 20, "%s", what);
 	for (unsigned thread_count = 2; thread_count < 8; thread_count++) {
 		struct pairing_result several = pair_on_threads(rows, options, thread_count);
 
