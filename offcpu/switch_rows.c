@@ -24,28 +24,32 @@ static uint8_t role_of(const struct event_context_switch *change)
 	return change->is_switch_out ? PAIRING_SWITCH_OUT : PAIRING_SWITCH_IN;
 }
 
-/*
- * Adds switch records (perf record --switch-events): all of them, or only the switches that samples
- * do not contain.
- */
+bool switch_rows_of_record(const struct recorded_switch *record, const struct pairing_plan *plan,
+			   struct pairing_row *ret)
+{
+	const struct event_context_switch *change = &record->context_switch;
+
+	*ret = (struct pairing_row){
+		.time_ns = record->time_ns,
+		.offset = record->offset,
+		.tid = change->tid,
+		.cpu = pairing_row_cpu(change->cpu),
+		.role = role_of(change),
+		.state = change->is_exit        ? 'X'
+			 : change->is_preempted ? 'R'
+						: '?',
+		.is_preempted = change->is_preempted,
+	};
+	return plan->uses_records || (plan->ends_in_records && ret->role != PAIRING_SWITCH_OUT);
+}
+
 static void add_records(const struct process_state *state, const struct pairing_plan *plan,
 			struct pairing_rows *rows)
 {
-	for (size_t i = 0; i < state->switches.count; i++) {
-		const struct recorded_switch *change = &state->switches.at[i];
-		struct pairing_row row = {
-			.time_ns = change->time_ns,
-			.offset = change->offset,
-			.tid = change->context_switch.tid,
-			.cpu = pairing_row_cpu(change->context_switch.cpu),
-			.role = role_of(&change->context_switch),
-			.state = change->context_switch.is_exit        ? 'X'
-				 : change->context_switch.is_preempted ? 'R'
-								       : '?',
-			.is_preempted = change->context_switch.is_preempted,
-		};
+	struct pairing_row row;
 
-		if (!plan->uses_records && row.role == PAIRING_SWITCH_OUT)
+	for (size_t i = 0; i < state->switches.count; i++) {
+		if (!switch_rows_of_record(&state->switches.at[i], plan, &row))
 			continue;
 		vec_push(&rows->rows, row);
 		if (row.time_ns > rows->last_time_ns)
@@ -110,8 +114,7 @@ static bool join(const struct switch_source *source, const struct pairing_plan *
 {
 	bool good;
 
-	if (plan->uses_records || plan->ends_in_records)
-		add_records(source->state, plan, &parts[count - 1]);
+	add_records(source->state, plan, &parts[count - 1]);
 	add_parts(parts, count, ret);
 	good = check_periods(plan, ret, err) && check_records(source->state, plan, err);
 	pairing_rows_sort(parts, count, source->thread_count, &ret->rows);

@@ -26,4 +26,11 @@ struct switch_source {
 bool switch_rows_read(const struct switch_source *source, const struct pairing_plan *plan,
 		      struct pairing_rows *ret, struct error *err) WARN_UNUSED;
 
+/*
+ * Converts a switch record (perf record --switch-events). Returns false if the plan does not use it:
+ * some plans use no records, and some only those of switches that samples do not contain.
+ */
+bool switch_rows_of_record(const struct recorded_switch *record, const struct pairing_plan *plan,
+			   struct pairing_row *ret);
+
 #endif

@@ -3,7 +3,7 @@
 
 #include "libparse/script/switch_text.h"
 #include "offcpu/pairing_plan.h"
-#include "offcpu/pairing_rows.h"
+#include "offcpu/switch_rows.h"
 #include "offcpu/wait_reason.h"
 #include "process/process_history.h"
 #include "profile/selection/choose_event.h"
@@ -223,41 +223,20 @@ static void on_sample(void *context, const struct visited_sample *visited)
 	push_event(reader, &event);
 }
 
-static enum schedule_kind kind_of(const struct event_context_switch *change)
-{
-	if (change->is_exit)
-		return SCHEDULE_EXIT;
-	if (change->is_exec)
-		return SCHEDULE_EXEC;
-	return change->is_switch_out ? SCHEDULE_OUT : SCHEDULE_IN;
-}
-
-/*
- * Adds switch records (perf record --switch-events): all of them, or those that samples do not
- * contain.
- */
 static void add_records(struct lane_reader *reader)
 {
 	const struct process_state *state = &reader->session->state;
-	const struct pairing_plan *plan = &reader->plan;
+	struct pairing_row row;
 
-	if (!reader->has_plan || !(plan->uses_records || plan->ends_in_records))
-		return;
-	for (size_t i = 0; i < state->switches.count; i++) {
-		const struct event_context_switch *change = &state->switches.at[i].context_switch;
-		struct schedule_event event = {
-			.time_ns = state->switches.at[i].time_ns,
-			.kind = kind_of(change),
-			.tid = change->tid,
-			.cpu = change->cpu,
-			.task_state = change->is_exit        ? 'X'
-				      : change->is_preempted ? 'R'
-							     : '?',
-		};
+	for (size_t i = 0; reader->has_plan && i < state->switches.count; i++) {
+		const struct recorded_switch *record = &state->switches.at[i];
+		struct schedule_event event;
 
-		if (!plan->uses_records && event.kind == SCHEDULE_OUT)
+		if (!switch_rows_of_record(record, &reader->plan, &row))
 			continue;
-		reader->lanes->counts.switch_count += context_switch_is_of_thread(change);
+		event = pairing_row_event(&row);
+		reader->lanes->counts.switch_count +=
+			context_switch_is_of_thread(&record->context_switch);
 		push_event(reader, &event);
 	}
 }

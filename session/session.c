@@ -467,11 +467,18 @@ static bool read_samples(struct session *session, struct sampling *sampling,
 	return !session_is_text(session) || parse_frames(session, functions, err);
 }
 
+/*
+ * Reading the samples of a smaller capture takes less time than reading the list, for which the end
+ * of the session would wait even if no sample is in the kernel.
+ */
+#define HOST_LIST_INPUT_BYTES ((uint64_t)64 << 20)
+
 static void begin_host_list(struct session *session)
 {
 	struct symbolise_options options = symbol_files_options(session);
 
-	if (!session->host_list)
+	if (!session->host_list && !session->view.selection.user_only &&
+	    session->capture.input.size_bytes >= HOST_LIST_INPUT_BYTES)
 		session->host_list = host_list_begin(session->profile.modules, &options);
 }
 

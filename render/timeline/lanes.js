@@ -14,6 +14,7 @@ const OPEN = 4;
 const wakers = ["", " · woken by ", " · woken in a softirq of ", " · woken by an interrupt of "];
 
 let firstNs, lastNs, columnNs, kinds, threads;
+let hasWakers = false; /* for some interval it is known who ended it */
 let lanes = [];      /* { name, spans, cells }: spans in time order, cells by column */
 let cursor = null;   /* { lane, span } or { lane, column } */
 let anchor = null, end = null;  /* the selected window, in columns; or null */
@@ -83,8 +84,6 @@ function itemAt(place) {
 
 const spanOf = (item) => (item && item.span !== undefined ? lanes[item.lane].spans[item.span] : null);
 
-const hasWakers = () => lanes.some((lane) => lane.spans.some((span) => span.waker && span.thread >= 0));
-
 /* ---- Showing ---- */
 
 /* Writes the details, truncated to the available width. */
@@ -121,7 +120,7 @@ function showItem() {
   if (!cursor) {
     outline.setAttribute("d", "");
     /* Wake-ups may not be recorded, and intervals of CPUs have none. */
-    say(HINT.filter((part, i) => i !== 1 || hasWakers()).join("; "));
+    say(HINT.filter((part, i) => i !== 1 || hasWakers).join("; "));
     return;
   }
   const lane = lanes[cursor.lane];
@@ -257,6 +256,7 @@ read().then((read) => {
   kinds = read.kinds;
   threads = read.threads;
   lanes = read.lanes.map((lane) => ({ name: lane[0], spans: readSpans(lane[1]), cells: readCells(lane[2]) }));
+  hasWakers = lanes.some((lane) => lane.spans.some((span) => span.waker && span.thread >= 0));
   svg.classList.add("live");
   showItem();
 }, () => {});
