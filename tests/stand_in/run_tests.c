@@ -73,13 +73,19 @@ void stand_in_skip(const char *format, ...)
 	exit(STATUS_SKIPPED);
 }
 
-/* Suites whose tests change their process: its limits, descriptors, rights, environment or memory. */
-static bool changes_process(const struct stand_in_test *test)
+/*
+ * Suites whose tests need a process of their own. They change its limits, descriptors, rights,
+ * environment or memory, or they start a service: kiln does so before it has threads, and qemu has
+ * crashed in a process that was forked after a test with threads.
+ */
+static bool needs_process(const struct stand_in_test *test)
 {
 	static const char *const suites[] = {
-		"file_rights",      "helper_process", "input",        "marks",
-		"memory",           "output",         "root_service", "sandbox",
-		"standard_streams", "time_of_day",    "time_span",    "unfinished_file",
+		"dwarf",          "file_rights",   "helper_process",  "input",
+		"kernel_inlines", "mangled_names", "marks",           "memory",
+		"output",         "prefetch",      "reading_reserve", "relocation",
+		"root_service",   "sandbox",       "self_inlining",   "standard_streams",
+		"time_of_day",    "time_span",     "unfinished_file",
 	};
 
 	for (size_t i = 0; i < sizeof(suites) / sizeof(*suites); i++)
@@ -210,7 +216,7 @@ static bool take_batch(struct plan *plan, struct batch *batch)
 	size_t end = plan->next;
 
 	while (end < plan->count && end - plan->next < BATCH_MAX &&
-	       !changes_process(plan->tests[end]))
+	       !needs_process(plan->tests[end]))
 		end++;
 	if (end == plan->next && end < plan->count)
 		end++;
