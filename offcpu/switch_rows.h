@@ -10,6 +10,7 @@
 #include "offcpu/early_switches.h"
 #include "offcpu/pairing_rows.h"
 #include "process/process_state.h"
+#include "process/switch_records.h"
 
 /* A capture whose state has been read. */
 struct switch_source {

@@ -569,7 +569,8 @@ void process_state_end_events(struct process_state *state)
 	if (state->has_ended)
 		return;
 	state->has_ended = true;
-	process_state_drop_other_execs(state);
+	state->switches.count =
+		switch_records_drop_other_execs(state->switches.at, state->switches.count);
 	subtract_recounted_losses(state);
 	assign_build_ids(state);
 }

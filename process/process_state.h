@@ -18,6 +18,7 @@
 #include "process/module.h"
 #include "process/process_history.h"
 #include "process/state_rows.h"
+#include "process/switch_records.h"
 #include "process/wall_clock.h"
 
 /*
@@ -34,11 +35,6 @@ struct listed_build_id_row {
 struct process_namespaces {
 	uint32_t pid;
 	uint64_t pid_namespace, mount_namespace;
-};
-
-struct recorded_switch {
-	uint64_t time_ns, offset;
-	struct event_context_switch context_switch;
 };
 
 struct process_state {
@@ -77,12 +73,6 @@ struct process_state {
 void process_state_init(struct process_state *state, struct strings *strings,
 			struct modules *modules);
 void process_state_deinit(struct process_state *state);
-
-/*
- * Drops the records of execs from switches, except those by which a thread got another tid. Only if
- * the former thread of a tid exited can another get it.
- */
-void process_state_drop_other_execs(struct process_state *state);
 
 /* Callback of an event_sink. The context is the state. Ignores samples. */
 void process_state_on_event(void *context, const struct event *event);

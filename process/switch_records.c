@@ -1,37 +1,70 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/memory.h"
-#include "process/process_state.h"
+#include "process/switch_records.h"
 
-/* The index in switches of the first exit of each thread, by tid. */
-static void find_exits(const struct process_state *state, struct idmap *exits)
+#include <stdlib.h>
+
+#include "base/vec.h"
+
+struct recorded_exit {
+	uint32_t tid;
+	uint64_t time_ns;
+};
+
+/* Sorted by tid, then by time. */
+struct recorded_exits {
+	VEC(struct recorded_exit) rows;
+};
+
+static int compare_exits(const void *a, const void *b)
 {
-	for (uint32_t i = 0; i < state->switches.count && i < IDMAP_NONE; i++)
-		if (state->switches.at[i].context_switch.is_exit)
-			idmap_add(exits, state->switches.at[i].context_switch.tid, i);
-	idmap_sort(exits);
+	const struct recorded_exit *left = a;
+	const struct recorded_exit *right = b;
+
+	if (left->tid != right->tid)
+		return left->tid < right->tid ? -1 : 1;
+	return (left->time_ns > right->time_ns) - (left->time_ns < right->time_ns);
 }
 
-void process_state_drop_other_execs(struct process_state *state)
+/* Each CPU has a buffer of its own, so the first exit in the file may not be the earliest. */
+static void list_exits(const struct recorded_switch *records, size_t count,
+		       struct recorded_exits *ret)
 {
-	size_t count = state->switches.count;
-	bool *drops = memory_zalloc(count, sizeof(*drops));
-	struct idmap exits;
-
-	idmap_init(&exits);
-	find_exits(state, &exits);
-	for (size_t i = 0; i < count; i++) {
-		const struct recorded_switch *row = &state->switches.at[i];
-		uint32_t exit = row->context_switch.is_exec
-					? idmap_find(&exits, row->context_switch.tid)
-					: IDMAP_NONE;
-
-		drops[i] = row->context_switch.is_exec &&
-			   (exit == IDMAP_NONE || state->switches.at[exit].time_ns > row->time_ns);
-	}
-	state->switches.count = 0;
 	for (size_t i = 0; i < count; i++)
-		if (!drops[i])
-			state->switches.at[state->switches.count++] = state->switches.at[i];
-	idmap_deinit(&exits);
-	memory_free(drops);
+		if (records[i].context_switch.is_exit)
+			vec_push(&ret->rows, (struct recorded_exit){ records[i].context_switch.tid,
+								     records[i].time_ns });
+	if (ret->rows.count)
+		qsort(ret->rows.at, ret->rows.count, sizeof(*ret->rows.at), compare_exits);
+}
+
+/* Whether a thread with this tid exited at this time or before. */
+static bool has_exit(const struct recorded_exits *exits, uint32_t tid, uint64_t time_ns)
+{
+	size_t low = 0;
+	size_t high = exits->rows.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (exits->rows.at[middle].tid < tid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < exits->rows.count && exits->rows.at[low].tid == tid &&
+	       exits->rows.at[low].time_ns <= time_ns;
+}
+
+size_t switch_records_drop_other_execs(struct recorded_switch *records, size_t count)
+{
+	struct recorded_exits exits = { .rows = { .at = NULL } };
+	size_t kept = 0;
+
+	list_exits(records, count, &exits);
+	for (size_t i = 0; i < count; i++)
+		if (!records[i].context_switch.is_exec ||
+		    has_exit(&exits, records[i].context_switch.tid, records[i].time_ns))
+			records[kept++] = records[i];
+	vec_free(&exits.rows);
+	return kept;
 }
