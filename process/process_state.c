@@ -27,7 +27,7 @@ struct path_files {
 	struct path_inode {
 		uint64_t inode, generation;
 		uint32_t device_major, device_minor;
-	} inodes[2]; /* index: 1 if inode_generation is 0, otherwise 0 */
+	} inodes[2]; /* index: 0 if the generation is 0, otherwise 1 */
 	bool has_several;
 	uint32_t module_count;
 	module_id first_module, last_module;
