@@ -190,14 +190,35 @@ static void on_ksymbol(struct process_state *state, struct state_row *row,
 	vec_push(&state->rows, *row);
 }
 
-static void on_comm(struct process_state *state, struct state_row *row,
-		    const struct event_comm *comm)
+static void keep_switch(struct process_state *state, const struct event *event,
+			struct event_context_switch change)
 {
+	if (state->keeps_switches && event->has_time)
+		vec_push(&state->switches,
+			 (struct recorded_switch){ event->time_ns, event->offset, change });
+}
+
+static void on_comm(struct process_state *state, struct state_row *row, const struct event *event)
+{
+	const struct event_comm *comm = &event->comm;
+
 	row->kind = comm->is_exec ? STATE_EXEC : STATE_COMM;
 	row->pid = comm->pid;
 	row->tid = comm->tid;
 	row->comm = intern(state, comm->comm);
 	vec_push(&state->rows, *row);
+	if (comm->is_exec)
+		keep_switch(state, event,
+			    (struct event_context_switch){
+				    .tid = comm->tid, .cpu = event->trailer_cpu, .is_exec = true });
+}
+
+static void on_namespaces(struct process_state *state, const struct event_namespaces *namespaces)
+{
+	if (namespaces->pid_namespace)
+		vec_push(&state->namespaces,
+			 (struct process_namespaces){ namespaces->pid, namespaces->pid_namespace,
+						      namespaces->mount_namespace });
 }
 
 static void on_build_id(struct process_state *state, const struct event_build_id *build_id)
@@ -280,14 +301,6 @@ static void subtract_recounted_losses(struct process_state *state)
 	*lost -= *lost < state->recounted_count ? *lost : state->recounted_count;
 }
 
-static void keep_switch(struct process_state *state, const struct event *event,
-			struct event_context_switch change)
-{
-	if (state->keeps_switches && event->has_time)
-		vec_push(&state->switches,
-			 (struct recorded_switch){ event->time_ns, event->offset, change });
-}
-
 static void note_time(struct process_state *state, uint64_t time_ns)
 {
 	if (time_ns && (!state->first_ns || time_ns < state->first_ns))
@@ -328,12 +341,7 @@ void process_state_on_event(void *context, const struct event *event)
 		on_build_id(state, &event->build_id);
 		break;
 	case EVENT_COMM:
-		on_comm(state, &row, &event->comm);
-		if (event->comm.is_exec)
-			keep_switch(state, event,
-				    (struct event_context_switch){ .tid = event->comm.tid,
-								   .cpu = event->trailer_cpu,
-								   .is_exec = true });
+		on_comm(state, &row, event);
 		break;
 	case EVENT_FORK:
 		row.kind = STATE_FORK;
@@ -348,11 +356,7 @@ void process_state_on_event(void *context, const struct event *event)
 		idmap_add(&state->cgroups, event->cgroup.id, intern(state, event->cgroup.path).i);
 		break;
 	case EVENT_NAMESPACES:
-		if (event->namespaces.pid_namespace)
-			vec_push(&state->namespaces,
-				 (struct process_namespaces){ event->namespaces.pid,
-							      event->namespaces.pid_namespace,
-							      event->namespaces.mount_namespace });
+		on_namespaces(state, &event->namespaces);
 		break;
 	case EVENT_KSYMBOL:
 		on_ksymbol(state, &row, &event->ksymbol);
