@@ -44,6 +44,14 @@ static uint64_t hash_of(const struct module *module)
 				 module->reference_address);
 }
 
+void modules_index(struct modules *modules)
+{
+	idtable_deinit(&modules->table);
+	idtable_init(&modules->table);
+	for (uint32_t i = 0; i < modules->rows.count; i++)
+		idtable_add(&modules->table, hash_of(&modules->rows.at[i]), i);
+}
+
 module_id modules_intern(struct modules *modules, const struct module *module)
 {
 	uint64_t hash = hash_of(module);

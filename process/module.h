@@ -167,6 +167,9 @@ void modules_deinit(struct modules *modules);
  */
 module_id modules_intern(struct modules *modules, const struct module *module);
 
+/* Makes modules_intern find modules whose identity changed after they were added. */
+void modules_index(struct modules *modules);
+
 /* Whether the module's build-id is known to belong to a different file. */
 static inline bool module_has_other_build_id(const struct module *module)
 {

@@ -62,16 +62,6 @@ void frame_merge(struct frame *frame, const struct frame *other)
 		frame->source = STR_EMPTY;
 }
 
-uint32_t frame_table_merge(struct frame_table *table, uint32_t a, uint32_t b)
-{
-	struct frame merged = table->rows.at[a];
-
-	if (a == b)
-		return a;
-	frame_merge(&merged, &table->rows.at[b]);
-	return frame_table_intern(table, &merged);
-}
-
 #define ANNOTATION_LENGTH 4
 
 bool frame_name_fits(struct text name, const name_patterns *patterns)

@@ -27,13 +27,6 @@ uint32_t frame_table_intern(struct frame_table *table, const struct frame *frame
 /* Keeps only the properties that a frame shares with a second frame of the same name. */
 void frame_merge(struct frame *frame, const struct frame *other);
 
-/*
- * Returns a frame that stands for two different frames of the same name. If their modules differ,
- * the frame has no module. The order of several merges does not matter, but partly merged frames stay
- * in the table.
- */
-uint32_t frame_table_merge(struct frame_table *table, uint32_t a, uint32_t b);
-
 /* Whether any pattern matches a frame name, with or without an annotation such as _[k]. */
 bool frame_name_fits(struct text name, const name_patterns *patterns);
 

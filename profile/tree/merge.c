@@ -80,6 +80,8 @@ static void take_frames(struct merge *merge)
 	struct profile *profile = merge->profile;
 	module_id *modules = memory_alloc(from->modules->rows.count, sizeof(*modules));
 
+	/* Build-ids may have been assigned to modules after they were added. */
+	modules_index(profile->modules);
 	for (uint32_t i = 0; i < from->modules->rows.count; i++)
 		modules[i] = take_module(merge, (module_id){ i });
 	merge->of_own = memory_alloc(profile->frames.count, sizeof(*merge->of_own));
@@ -114,6 +116,47 @@ static int compare(const struct merge *merge, const struct stack *own, const str
 				  strings_get(merge->profile->strings, other_name));
 }
 
+/*
+ * Returns the module of a frame that is in different modules. Different builds of a file, or the
+ * same file on two hosts, have the same path. The merged module has this path, but no build-id.
+ */
+static module_id merge_modules(struct modules *modules, module_id a, module_id b)
+{
+	struct module module = *modules_get(modules, a);
+	const struct module *other = modules_get(modules, b);
+
+	if (a.i == b.i)
+		return a;
+	if (module.kind == MODULE_NONE || other->kind == MODULE_NONE ||
+	    module.path.i != other->path.i)
+		return (module_id){ 0 };
+	return modules_intern(modules,
+			      &(struct module){
+				      .path = module.path,
+				      .kind = module.kind < other->kind ? module.kind : other->kind,
+				      .reason = module.reason,
+				      .inline_reason = module.inline_reason,
+			      });
+}
+
+/*
+ * Returns a frame that stands for a frame of each profile, which have the same name. The order of
+ * several merges does not matter, but partly merged frames stay in the table.
+ */
+static uint32_t merge_frames(struct merge *merge, uint32_t own, uint32_t other)
+{
+	struct frame frame = merge->frames.rows.at[own];
+	module_id module;
+
+	if (own == other)
+		return own;
+	module = merge_modules(merge->profile->modules, frame.module,
+			       merge->frames.rows.at[other].module);
+	frame_merge(&frame, &merge->frames.rows.at[other]);
+	frame.module = module;
+	return frame_table_intern(&merge->frames, &frame);
+}
+
 /* Adds a row that only one tree has, or the sum of two rows if both trees have it. */
 static void add_row(struct merge *merge, const struct stack *own, const struct stack *other)
 {
@@ -121,7 +164,7 @@ static void add_row(struct merge *merge, const struct stack *own, const struct s
 	struct stack *row;
 
 	if (own && other)
-		frame = frame_table_merge(&merge->frames, frame, merge->of_other[other->frame.i]);
+		frame = merge_frames(merge, frame, merge->of_other[other->frame.i]);
 	row = stack_tree_add_row(merge->profile, own ? own->depth : other->depth, frame);
 	row->self = saturate_add(own ? own->self : 0, other ? other->self : 0);
 }

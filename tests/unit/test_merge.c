@@ -209,6 +209,47 @@ Test(merge, what_rows_refer_to)
 	assert_no_leaks();
 }
 
+static void set_build_id(struct profile *profile, module_id id, uint8_t byte)
+{
+	struct module *module = modules_get(profile->modules, id);
+
+	module->build_id = (struct build_id){ .bytes = { byte }, .size_bytes = 20 };
+}
+
+static const struct module *module_of_row(const struct profile *profile, uint32_t row)
+{
+	const struct frame *frame = &profile->frames.at[profile->stacks.at[row].frame.i];
+
+	return modules_get(profile->modules, frame->module);
+}
+
+/*
+ * A module is found although its build-id was assigned after it was added. A frame of two builds
+ * of a file is in a module with the path of the file, but without a build-id.
+ */
+Test(merge, builds_of_a_module)
+{
+	struct profile_maker a, b;
+	struct error err;
+
+	for (uint8_t build = 1; build <= 2; build++) {
+		make(&a, (const char *const[]){ "app;f|1 1", NULL });
+		make(&b, (const char *const[]){ "app;f|1 1", NULL });
+		set_build_id(&a.profile, (module_id){ 1 }, 1);
+		set_build_id(&b.profile, (module_id){ 1 }, build);
+		cr_assert(profile_merge(&a.profile, &b.profile, &err));
+		cr_assert_eq(a.profile.stacks.count, 3);
+		cr_expect_str_eq(
+			strings_text(a.profile.strings, module_of_row(&a.profile, 2)->path), "/a");
+		cr_expect_eq(module_of_row(&a.profile, 2)->build_id.size_bytes,
+			     build == 1 ? 20 : 0);
+		cr_expect_eq(a.profile.modules->rows.count, build == 1 ? 2 : 4);
+		profile_maker_deinit(&a);
+		profile_maker_deinit(&b);
+	}
+	assert_no_leaks();
+}
+
 /* Equal names in two modules are one row, of neither. */
 Test(merge, equal_names_of_several_modules)
 {
