@@ -248,7 +248,8 @@ static void add_profile(struct inputs *inputs, struct profile *sum)
 	if (!inputs->added_count++) {
 		profile_deinit(sum);
 		*sum = session_take_profile(session);
-	} else if (!profile_merge(sum, &session->profile, &inputs->err)) {
+	} else if (!profile_merge(sum, &session->profile,
+				  inputs->settings->view.naming.parts_modules, &inputs->err)) {
 		inputs->has_failed = true;
 		error_prefix(&inputs->err, "%s", session->capture.input.name);
 	}

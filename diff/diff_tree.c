@@ -384,8 +384,8 @@ static uint32_t *sort_nodes(const struct diff_tree *tree, uint32_t *sorted)
 {
 	const struct profile *profile = tree->profile;
 	size_t count = tree->nodes.count;
-	uint32_t *ranks = frame_ranks(profile->strings, profile->frames.at, profile->frames.count,
-				      FRAME_RANK_EACH);
+	uint32_t *ranks = frame_ranks(profile->strings, profile->modules, profile->frames.at,
+				      profile->frames.count, FRAME_RANK_EACH);
 	uint32_t *keys = memory_alloc(count, sizeof(*keys));
 	uint32_t *nodes = memory_alloc(count, sizeof(*nodes));
 	uint32_t *ends;

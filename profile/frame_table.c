@@ -100,7 +100,8 @@ int frame_name_compare(struct text a, struct text b)
 
 struct ranked_frame {
 	struct text name;
-	uint32_t key; /* distinguishes frames with the same name */
+	struct text path; /* FRAME_RANK_MODULE: the module's, so that all captures have one order */
+	uint32_t key;     /* distinguishes frames with the same name */
 	uint32_t frame;
 };
 
@@ -110,6 +111,8 @@ static int compare_ranked(const void *a, const void *b)
 	const struct ranked_frame *right = b;
 	int order = frame_name_compare(left->name, right->name);
 
+	if (!order && left->key != right->key)
+		order = text_compare(left->path, right->path);
 	return order ? order : (left->key > right->key) - (left->key < right->key);
 }
 
@@ -131,11 +134,16 @@ static uint64_t beginning_of(struct text name)
 	return beginning;
 }
 
-static struct ranked_frame ranked_of(const struct strings *strings, const struct frame *frames,
-				     uint32_t frame, enum frame_rank_key key)
+static struct ranked_frame ranked_of(const struct strings *strings, const struct modules *modules,
+				     const struct frame *frames, uint32_t frame,
+				     enum frame_rank_key key)
 {
+	str_id path = key == FRAME_RANK_MODULE ? modules_get(modules, frames[frame].module)->path
+					       : STR_EMPTY;
+
 	return (struct ranked_frame){
 		.name = strings_get(strings, frames[frame].name),
+		.path = strings_get(strings, path),
 		.key = key == FRAME_RANK_NAME     ? 0
 		       : key == FRAME_RANK_MODULE ? frames[frame].module.i
 						  : frame,
@@ -143,8 +151,8 @@ static struct ranked_frame ranked_of(const struct strings *strings, const struct
 	};
 }
 
-uint32_t *frame_ranks(const struct strings *strings, const struct frame *frames, size_t count,
-		      enum frame_rank_key key)
+uint32_t *frame_ranks(const struct strings *strings, const struct modules *modules,
+		      const struct frame *frames, size_t count, enum frame_rank_key key)
 {
 	struct key_row *beginnings = memory_alloc(count, sizeof(*beginnings));
 	struct ranked_frame *order = memory_alloc(count, sizeof(*order));
@@ -158,7 +166,7 @@ uint32_t *frame_ranks(const struct strings *strings, const struct frame *frames,
 	key_sort(beginnings, count);
 	for (size_t i = 0; i < count; i = end) {
 		for (end = i; end < count && beginnings[end].key == beginnings[i].key; end++)
-			order[end] = ranked_of(strings, frames, beginnings[end].row, key);
+			order[end] = ranked_of(strings, modules, frames, beginnings[end].row, key);
 		qsort(order + i, end - i, sizeof(*order), compare_ranked);
 		for (size_t k = i; k < end; k++) {
 			rank += k > i && compare_ranked(&order[k - 1], &order[k]) != 0;

@@ -39,12 +39,12 @@ int frame_name_compare(struct text a, struct text b);
 /* Selects which frames of the same name get different ranks. */
 enum frame_rank_key {
 	FRAME_RANK_NAME,   /* none */
-	FRAME_RANK_MODULE, /* frames in different modules */
+	FRAME_RANK_MODULE, /* frames in different modules, which are sorted by path */
 	FRAME_RANK_EACH,   /* all */
 };
 
 /* Ranks frames by name. Returns an array of ranks, indexed by frame, that the caller frees. */
-uint32_t *frame_ranks(const struct strings *strings, const struct frame *frames, size_t count,
-		      enum frame_rank_key key);
+uint32_t *frame_ranks(const struct strings *strings, const struct modules *modules,
+		      const struct frame *frames, size_t count, enum frame_rank_key key);
 
 #endif

@@ -388,7 +388,7 @@ uint32_t frames_of_value(struct frames *frames, struct text value)
 void frames_number(struct frames *frames)
 {
 	memory_free(frames->rank);
-	frames->rank =
-		frame_ranks(frames->strings, frames->table.rows.at, frames->table.rows.count,
-			    frames->naming->parts_modules ? FRAME_RANK_MODULE : FRAME_RANK_NAME);
+	frames->rank = frame_ranks(
+		frames->strings, frames->modules, frames->table.rows.at, frames->table.rows.count,
+		frames->naming->parts_modules ? FRAME_RANK_MODULE : FRAME_RANK_NAME);
 }

@@ -10,6 +10,7 @@
 struct merge {
 	struct profile *profile;
 	const struct profile *from;
+	bool parts_modules;
 	struct frame_table frames;
 	uint32_t *of_own, *of_other; /* new ids, by old id in the profile and in `from` */
 };
@@ -99,21 +100,29 @@ static void take_frames(struct merge *merge)
 	memory_free(modules);
 }
 
+static struct text path_of(const struct merge *merge, const struct frame *frame)
+{
+	return strings_get(merge->profile->strings,
+			   modules_get(merge->profile->modules, frame->module)->path);
+}
+
 /*
  * Returns which of two rows comes first. The deeper row comes first, because the other tree lacks
  * its subtree or has already left it. Rows of the same depth have the same parent.
  */
 static int compare(const struct merge *merge, const struct stack *own, const struct stack *other)
 {
-	str_id own_name;
-	str_id other_name;
+	const struct frame *left = &merge->frames.rows.at[merge->of_own[own->frame.i]];
+	const struct frame *right = &merge->frames.rows.at[merge->of_other[other->frame.i]];
+	int order;
 
 	if (own->depth != other->depth)
 		return own->depth > other->depth ? -1 : 1;
-	own_name = merge->frames.rows.at[merge->of_own[own->frame.i]].name;
-	other_name = merge->frames.rows.at[merge->of_other[other->frame.i]].name;
-	return frame_name_compare(strings_get(merge->profile->strings, own_name),
-				  strings_get(merge->profile->strings, other_name));
+	order = frame_name_compare(strings_get(merge->profile->strings, left->name),
+				   strings_get(merge->profile->strings, right->name));
+	return order || !merge->parts_modules
+		       ? order
+		       : text_compare(path_of(merge, left), path_of(merge, right));
 }
 
 /*
@@ -335,9 +344,10 @@ static bool can_merge(const struct profile *profile, const struct profile *from,
 			 two_units);
 }
 
-bool profile_merge(struct profile *profile, const struct profile *from, struct error *err)
+bool profile_merge(struct profile *profile, const struct profile *from, bool parts_modules,
+		   struct error *err)
 {
-	struct merge merge = { .profile = profile, .from = from };
+	struct merge merge = { .profile = profile, .from = from, .parts_modules = parts_modules };
 
 	if (!can_merge(profile, from, err))
 		return false;

@@ -19,9 +19,10 @@
 /*
  * Adds `from` to profile. The profile must not be read before its last part is added. Metadata such
  * as the host and the command line is kept if it is equal in both. Fails if the profiles show
- * different events or units, which cannot be added up.
+ * different events or units, which cannot be added up. parts_modules: in both trees, siblings with
+ * equal names in different modules are different rows.
  */
-bool profile_merge(struct profile *profile, const struct profile *from,
+bool profile_merge(struct profile *profile, const struct profile *from, bool parts_modules,
 		   struct error *err) WARN_UNUSED;
 
 #endif

@@ -85,7 +85,7 @@ Test(merge, searched_paths)
 	add_searched_path(&b.profile, id, "/z", "");
 	profile_maker_stack(&b, "app;f", 1);
 	profile_maker_build(&b, NULL);
-	cr_assert(profile_merge(&a.profile, &b.profile, &err), "%s", err.text);
+	cr_assert(profile_merge(&a.profile, &b.profile, false, &err), "%s", err.text);
 	for (size_t i = 0; i < a.profile.modules->rows.count; i++) {
 		const struct module *module = &a.profile.modules->rows.at[i];
 		const struct searched_path *searched =
@@ -143,7 +143,7 @@ Test(merge, trees)
 
 		make(&a, rows[i].a);
 		make(&b, rows[i].b);
-		cr_assert(profile_merge(&a.profile, &b.profile, &err));
+		cr_assert(profile_merge(&a.profile, &b.profile, false, &err));
 		cr_expect_str_eq(folded(&a.profile, &sink), rows[i].expected, "%s", rows[i].what);
 		check_shape(&a.profile);
 		profile_maker_deinit(&a);
@@ -179,7 +179,7 @@ Test(merge, what_rows_refer_to)
 	a.profile.facts[FACT_HOST] = b.profile.facts[FACT_HOST] = text_of("here");
 	a.profile.facts[FACT_ARCH] = text_of("x86_64");
 	b.profile.facts[FACT_ARCH] = text_of("s390x");
-	cr_assert(profile_merge(&a.profile, &b.profile, &err));
+	cr_assert(profile_merge(&a.profile, &b.profile, false, &err));
 	profile_maker_deinit(&b);
 	profile = &a.profile;
 	cr_assert_eq(profile->stacks.count, 4);
@@ -237,7 +237,7 @@ Test(merge, builds_of_a_module)
 		make(&b, (const char *const[]){ "app;f|1 1", NULL });
 		set_build_id(&a.profile, (module_id){ 1 }, 1);
 		set_build_id(&b.profile, (module_id){ 1 }, build);
-		cr_assert(profile_merge(&a.profile, &b.profile, &err));
+		cr_assert(profile_merge(&a.profile, &b.profile, false, &err));
 		cr_assert_eq(a.profile.stacks.count, 3);
 		cr_expect_str_eq(
 			strings_text(a.profile.strings, module_of_row(&a.profile, 2)->path), "/a");
@@ -250,6 +250,37 @@ Test(merge, builds_of_a_module)
 	assert_no_leaks();
 }
 
+/* Siblings with equal names are sorted by the paths of their modules, whose numbers differ. */
+Test(merge, siblings_of_several_modules)
+{
+	struct view view = { .event_pattern = "cycles", .grouping = GROUPING_BY_COMM };
+	struct profile_maker a, b;
+	struct error err;
+
+	view.naming.parts_modules = true;
+	profile_maker_init(&a);
+	profile_maker_module(&a, MODULE_FILE, "/b");
+	profile_maker_module(&a, MODULE_FILE, "/a");
+	profile_maker_stack(&a, "app;f|1", 1);
+	profile_maker_stack(&a, "app;f|2", 2);
+	profile_maker_build(&a, &view);
+	profile_maker_init(&b);
+	profile_maker_module(&b, MODULE_FILE, "/b");
+	profile_maker_stack(&b, "app;f|1", 4);
+	profile_maker_build(&b, &view);
+	cr_assert(profile_merge(&a.profile, &b.profile, true, &err));
+	cr_assert_eq(a.profile.stacks.count, 4);
+	cr_expect_eq(a.profile.stacks.at[2].self, 2);
+	cr_expect_eq(module_of_row(&a.profile, 2)->path.i,
+		     strings_find(a.profile.strings, text_of("/a")).i);
+	cr_expect_eq(a.profile.stacks.at[3].self, 5);
+	cr_expect_eq(module_of_row(&a.profile, 3)->path.i,
+		     strings_find(a.profile.strings, text_of("/b")).i);
+	profile_maker_deinit(&a);
+	profile_maker_deinit(&b);
+	assert_no_leaks();
+}
+
 /* Equal names in two modules are one row, of neither. */
 Test(merge, equal_names_of_several_modules)
 {
@@ -258,7 +289,7 @@ Test(merge, equal_names_of_several_modules)
 
 	make(&a, (const char *const[]){ "app;f|1 1", NULL });
 	make(&b, (const char *const[]){ "app;f|0 1", NULL });
-	cr_assert(profile_merge(&a.profile, &b.profile, &err));
+	cr_assert(profile_merge(&a.profile, &b.profile, false, &err));
 	cr_assert_eq(a.profile.stacks.count, 3);
 	cr_expect_eq(a.profile.frames.at[a.profile.stacks.at[2].frame.i].module.i, 0);
 	profile_maker_deinit(&a);
@@ -276,7 +307,7 @@ Test(merge, what_does_not_add_up)
 	profile_maker_stack(&b, "app;f", 4);
 	profile_maker_build(
 		&b, &(struct view){ .event_pattern = "faults", .grouping = GROUPING_BY_COMM });
-	cr_expect_not(profile_merge(&a.profile, &b.profile, &err));
+	cr_expect_not(profile_merge(&a.profile, &b.profile, false, &err));
 	cr_expect_eq(err.code, ERROR_USAGE);
 	cr_expect_not_null(
 		strstr(err.text, "has the event faults, but the previous input has cycles"));
@@ -319,7 +350,7 @@ Test(merge, parts_are_as_the_whole)
 	}
 	profile_maker_build(&whole, NULL);
 	for (int i = 1; i < 3; i++)
-		cr_assert(profile_merge(&parts[0].profile, &parts[i].profile, &err));
+		cr_assert(profile_merge(&parts[0].profile, &parts[i].profile, false, &err));
 	check_shape(&parts[0].profile);
 	cr_expect_str_eq(folded(&parts[0].profile, &of_merged), folded(&whole.profile, &of_whole));
 	cr_expect_eq(parts[0].profile.view_sample_count, 600);
@@ -360,7 +391,7 @@ Test(merge, time_bins)
 	set_bins(&b.profile, 77000, 50, 3);
 	add_bin(&b.profile, 3, 2, 5);
 	vec_push(&b.profile.loss_spans.rows, (struct loss_span){ 76000, 77030, 0 });
-	cr_assert(profile_merge(&a.profile, &b.profile, &err));
+	cr_assert(profile_merge(&a.profile, &b.profile, false, &err));
 	cr_expect(a.profile.has_relative_bins);
 	cr_expect_eq(a.profile.first_bin_ns, 0);
 	cr_expect_eq(a.profile.bin_ns, 100);
@@ -386,7 +417,7 @@ Test(merge, no_time_bins)
 	make(&b, (const char *const[]){ "app;main;f 5", NULL });
 	set_bins(&a.profile, 1000, 20, 1);
 	add_bin(&a.profile, 3, 0, 3);
-	cr_assert(profile_merge(&a.profile, &b.profile, &err));
+	cr_assert(profile_merge(&a.profile, &b.profile, false, &err));
 	cr_expect_eq(a.profile.time_bin_count, 0);
 	cr_expect_eq(a.profile.bin_ns, 0);
 	cr_expect_eq(a.profile.stack_bins.count, 0);
