@@ -261,7 +261,7 @@ static const struct option info_options[] = {
 	  .help = "print the version of kiln, the libraries it was built with, and the sandbox "
 		  "restrictions on this machine; read no input" },
 	{ .name = "why", .kind = OPTION_MAYBE, .offset = AT(why), .argument = "NAME",
-	  .help = "list only DSOs with unsymbolised frames, with the reason and what would help",
+	  .help = "list only DSOs with missing or unverified names, with the reason and what would help",
 	  .more = "The list includes the paths that were searched. With NAME, the list has all "
 		  "DSOs whose path contains NAME" },
 	{ .name = NULL },

@@ -30,11 +30,16 @@ static bool is_named_by_file(const struct module *module)
 	       module->kind == MODULE_VDSO;
 }
 
+bool name_shares_is_unverified(const struct module *module)
+{
+	return is_named_by_file(module) && module->match == MATCH_UNVERIFIED;
+}
+
 /* Returns the problems of a frame as a bit set. */
 static uint8_t problems_of(const struct profile *profile, const struct frame *frame)
 {
 	const struct module *module = modules_get(profile->modules, frame->module);
-	bool is_unverified = is_named_by_file(module) && module->match == MATCH_UNVERIFIED;
+	bool is_unverified = name_shares_is_unverified(module);
 
 	if (!is_code(frame))
 		return 0;

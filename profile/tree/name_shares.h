@@ -39,6 +39,9 @@ struct name_shares {
 
 struct name_shares name_shares_of(const struct profile *profile);
 
+/* Whether the module's names come from a file whose match is not verified. */
+bool name_shares_is_unverified(const struct module *module);
+
 /* Returns a weight as a share of the total, from 0 to 1. */
 double name_shares_part(const struct name_shares *shares, uint64_t weight);
 

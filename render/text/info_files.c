@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/arithmetic.h"
+#include "profile/tree/name_shares.h"
 #include "render/escape.h"
 #include "render/number.h"
 #include "render/text/info_advice.h"
@@ -248,13 +249,21 @@ static struct text file_of_frame(struct text name)
 	return name;
 }
 
+/* Whether some names are missing or unverified, or inlined functions are missing. */
+static bool has_name_problem(const struct module *module)
+{
+	return module->named_count < module->location_count || name_shares_is_unverified(module) ||
+	       module->inline_reason.i;
+}
+
 /* "[kernel.kallsyms]" also counts as a path. */
 static bool is_asked_for(const struct listed *row, struct text name)
 {
 	struct text file = file_of_frame(name);
 
+	/* Warnings about any of these problems refer to this list. */
 	if (!name.length)
-		return row->module->named_count < row->module->location_count;
+		return has_name_problem(row->module);
 	return memmem(row->path.at, row->path.length, file.at, file.length) != NULL;
 }
 

@@ -142,6 +142,34 @@ Test(info_files, the_worst_is_what_has_no_name)
 }
 
 /* A command to copy contains no terminal escapes. */
+/* Warnings about such names refer to --why. */
+Test(info_files, why_names_may_be_wrong)
+{
+	static const struct {
+		enum module_kind kind;
+		enum match_status match;
+		bool lacks_inlines;
+		const char *wanted;
+	} rows[] = {
+		{ MODULE_FILE, MATCH_VERIFIED, false, "all frames have names\n" },
+		{ MODULE_FILE, MATCH_UNVERIFIED, false, "unverified   /bin/app\n" },
+		{ MODULE_FILE, MATCH_VERIFIED, true, "no inlined functions: app\n" },
+		/* A perf map has no build-id to verify. */
+		{ MODULE_ANONYMOUS, MATCH_UNVERIFIED, false, "all frames have names\n" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct profile_maker maker;
+		struct module *module = make(&maker, rows[i].kind, "/bin/app", rows[i].match);
+
+		module->named_count = module->location_count;
+		if (rows[i].lacks_inlines)
+			module->inline_reason = strings_intern_text(maker.profile.strings, "app");
+		expect(&maker.profile, rows[i].wanted);
+		profile_maker_deinit(&maker);
+	}
+}
+
 Test(info_files, no_advice_where_there_is_none)
 {
 	static const struct {
