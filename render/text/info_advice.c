@@ -139,6 +139,16 @@ static struct text find_path(const struct profile *profile, const struct module 
 	return sink_memory(storage);
 }
 
+/*
+ * Whether the file was deleted while it was in use, or exists only in memory (memfd). The host has no
+ * file at this path, or a different one.
+ */
+static bool is_deleted(const struct profile *profile, const struct module *module)
+{
+	return module->kind == MODULE_FILE &&
+	       text_has_suffix(strings_get(profile->strings, module->path), " (deleted)");
+}
+
 static bool needs_debug_file(const struct module *module)
 {
 	return (module->kind == MODULE_FILE || module->kind == MODULE_KERNEL_MODULE) &&
@@ -183,6 +193,14 @@ static bool is_amiss(const struct module *module)
 	       module->match == MATCH_NO_SYMBOLS;
 }
 
+/* debuginfod may have a deleted file, because it is found by its build-id. */
+static bool can_be_provided(const struct profile *profile, const struct module *module)
+{
+	return is_amiss(module) &&
+	       (!is_deleted(profile, module) || needs_debug_file(module) ||
+		module->match == MATCH_MISMATCHED);
+}
+
 static void write_short_copy(const struct profile *profile, struct text path, struct sink *sink)
 {
 	sink_puts(sink, "copy ");
@@ -212,6 +230,9 @@ void info_advice_write_short(const struct profile *profile, const struct module 
 		sink_puts(sink, "the file is stripped; its separate debug file is required");
 	else if (module->match == MATCH_MISMATCHED)
 		sink_puts(sink, "the file that was found is a different build");
+	else if (is_deleted(profile, module))
+		sink_puts(sink, "the host no longer has this file; --symbols FILE accepts a copy of "
+				"the same build");
 	else if (module->kind == MODULE_KERNEL)
 		write_short_copy(profile, text_of("/proc/kallsyms (as root)"), sink);
 	else if (module->kind != MODULE_VDSO)
@@ -251,8 +272,8 @@ bool info_advice_write(const struct profile *profile, const struct module *modul
 
 	sink_init_memory(&storage);
 	path = find_path(profile, module, buffer, &storage);
-	is_of_use =
-		is_amiss(module) && unnamed && can_be_typed(profile, name) && !has_control(path);
+	is_of_use = can_be_provided(profile, module) && unnamed && can_be_typed(profile, name) &&
+		    !has_control(path);
 	if (is_of_use)
 		write_advice(profile, module, path, unnamed, sink);
 	sink_deinit(&storage);

@@ -9,6 +9,7 @@
  *     JIT code                  scp HOST:/tmp/jit-PID.dump or perf-PID.map . && ...
  *     in a container            the same of HOST:/proc/PID/root/..., while it runs
  *     stripped                  debuginfod-find debuginfo BUILD-ID
+ *     deleted on the host       nothing; a copy of the same build helps
  *
  * kiln bundle CAPTURE, on the host, collects everything at once.
  */

@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 
 #include "render/text/info.h"
+#include "render/text/info_advice.h"
 #include "tests/support/profile_maker.h"
 
 /* A profile with all of its weight in one module, which has this path. */
@@ -180,6 +181,7 @@ Test(info_files, no_advice_where_there_is_none)
 		{ "/bin/app", MATCH_UNVERIFIED },
 		{ "/bin/\x1b[2Japp", MATCH_MISSING },
 		{ "/bin/a\nreboot", MATCH_MISSING },
+		{ "/memfd:jit (deleted)", MATCH_MISSING },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -190,7 +192,32 @@ Test(info_files, no_advice_where_there_is_none)
 		sink_init_memory(&sink);
 		info_files_write_why(&maker.profile, text_of(""), &sink);
 		sink_char(&sink, '\0');
-		cr_expect_null(strstr(sink.buffer, "to name"), "%s", sink.buffer);
+		cr_expect_null(strstr(sink.buffer, "to symbolise"), "%s", sink.buffer);
+		sink_deinit(&sink);
+		profile_maker_deinit(&maker);
+	}
+}
+
+/* The warning does not ask for a copy of a file that the host no longer has. */
+Test(info_files, a_deleted_file_cannot_be_copied)
+{
+	static const struct {
+		const char *path, *wanted;
+	} rows[] = {
+		{ "/bin/app", "copy /bin/app from the host" },
+		{ "/bin/app (deleted)", "the host no longer has this file; --symbols FILE accepts a "
+					"copy of the same build" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct profile_maker maker;
+		struct module *module = make(&maker, MODULE_FILE, rows[i].path, MATCH_MISSING);
+		struct sink sink;
+
+		sink_init_memory(&sink);
+		info_advice_write_short(&maker.profile, module, &sink);
+		sink_char(&sink, '\0');
+		cr_expect_str_eq(sink.buffer, rows[i].wanted);
 		sink_deinit(&sink);
 		profile_maker_deinit(&maker);
 	}
