@@ -142,7 +142,6 @@ Test(info_files, the_worst_is_what_has_no_name)
 	profile_maker_deinit(&maker);
 }
 
-/* A command to copy contains no terminal escapes. */
 /* Warnings about such names refer to --why. */
 Test(info_files, why_names_may_be_wrong)
 {
@@ -171,6 +170,7 @@ Test(info_files, why_names_may_be_wrong)
 	}
 }
 
+/* A command to copy contains no terminal escapes. */
 Test(info_files, no_advice_where_there_is_none)
 {
 	static const struct {
