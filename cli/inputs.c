@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -135,6 +136,55 @@ bool inputs_check_paths(const struct settings *settings, const text_list *paths,
 	if (stdin_count > 1)
 		return error_set(err, ERROR_USAGE, "standard input can be read only once");
 	return true;
+}
+
+struct input_file {
+	dev_t device;
+	ino_t inode;
+	size_t index; /* of the path */
+};
+
+static int compare_files(const void *a, const void *b)
+{
+	const struct input_file *left = a;
+	const struct input_file *right = b;
+
+	if (left->device != right->device)
+		return left->device < right->device ? -1 : 1;
+	if (left->inode != right->inode)
+		return left->inode < right->inode ? -1 : 1;
+	return (left->index > right->index) - (left->index < right->index);
+}
+
+void inputs_warn_of_repeats(const struct settings *settings, const text_list *paths)
+{
+	VEC(struct input_file) files = { .at = NULL };
+	size_t first = paths->count;
+	size_t count = 0;
+	struct stat status;
+
+	for (size_t i = 0; i < paths->count; i++)
+		if (stat_input(paths->at[i], &status) && S_ISREG(status.st_mode))
+			vec_push(&files, (struct input_file){ status.st_dev, status.st_ino, i });
+	if (files.count)
+		qsort(files.at, files.count, sizeof(*files.at), compare_files);
+	for (size_t i = 1; i < files.count; i++) {
+		if (files.at[i].device != files.at[i - 1].device ||
+		    files.at[i].inode != files.at[i - 1].inode)
+			continue;
+		count++;
+		first = files.at[i].index < first ? files.at[i].index : first;
+	}
+	vec_free(&files);
+	if (count == 1)
+		command_warn(settings, "%s: the same file as an earlier input; both are counted",
+			     paths->at[first]);
+	else if (count)
+		command_warn(
+			settings,
+			"%zu inputs, such as %s, are the same files as earlier inputs; all are "
+			"counted",
+			count, paths->at[first]);
 }
 
 bool inputs_read_session(const struct settings *settings, struct session *session,
@@ -294,6 +344,8 @@ bool inputs_finish(struct inputs *inputs)
 bool inputs_build_profile(struct inputs *inputs, session_reader *read, struct profile *ret)
 {
 	profile_init(ret);
+	if (!inputs->has_failed)
+		inputs_warn_of_repeats(inputs->settings, &inputs->paths);
 	while (inputs_next(inputs)) {
 		(void)!inputs_read(inputs, read);
 		inputs_close(inputs, ret);

@@ -87,6 +87,9 @@ bool inputs_build_profile(struct inputs *inputs, session_reader *read, struct pr
 bool inputs_check_paths(const struct settings *settings, const text_list *paths,
 			struct error *err) WARN_UNUSED;
 
+/* For commands that add up or compare several inputs: warns if some are the same file. */
+void inputs_warn_of_repeats(const struct settings *settings, const text_list *paths);
+
 /* For kiln diff: reads an open session, and shows progress. */
 bool inputs_read_session(const struct settings *settings, struct session *session,
 			 session_reader *read, struct error *err) WARN_UNUSED;

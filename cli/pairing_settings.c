@@ -212,6 +212,8 @@ void pairing_settings_warn(const struct settings *settings, const struct session
 bool pairing_settings_build_profile(struct inputs *inputs, struct profile *ret)
 {
 	profile_init(ret);
+	if (!inputs->has_failed)
+		inputs_warn_of_repeats(inputs->settings, &inputs->paths);
 	while (inputs_next(inputs)) {
 		if (inputs_read(inputs, session_build_offcpu))
 			pairing_settings_warn(inputs->settings, &inputs->session);

@@ -216,6 +216,8 @@ static enum exit_code merge_inputs(struct merge_command *merge)
 	struct output output;
 
 	command_open(inputs, &output, settings);
+	if (!inputs->has_failed)
+		inputs_warn_of_repeats(settings, &inputs->paths);
 	if (!inputs->has_failed && take_inputs(merge))
 		inputs_check(inputs, run_list_merge(&merge->runs, &output.sink, &inputs->err));
 	if (!inputs->has_failed && merge->runs.skipped_count) {

@@ -364,6 +364,20 @@ static bool add_inputs(struct diff_sides *sides, const struct settings *settings
 	return has_lists ? add_lists(sides, settings, err) : add_pair(sides, settings, err);
 }
 
+/* Runs that are one file do not differ, so the side would seem to have no noise. */
+static void warn_of_repeats(const struct diff_sides *sides, const struct settings *settings)
+{
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		text_list paths = { 0 };
+
+		for (size_t i = 0; i < sides->inputs.count; i++)
+			if (sides->inputs.at[i].side == (enum diff_side)side)
+				vec_push(&paths, sides->inputs.at[i].path);
+		inputs_warn_of_repeats(settings, &paths);
+		vec_free(&paths);
+	}
+}
+
 bool diff_sides_init(struct diff_sides *sides, const struct settings *settings, struct error *err)
 {
 	text_list paths = { 0 };
@@ -381,7 +395,9 @@ bool diff_sides_init(struct diff_sides *sides, const struct settings *settings, 
 		vec_push(&paths, sides->baseline.directory);
 	good = good && inputs_check_paths(settings, &paths, err);
 	vec_free(&paths);
-	if (!good)
+	if (good)
+		warn_of_repeats(sides, settings);
+	else
 		diff_sides_deinit(sides);
 	return good;
 }
