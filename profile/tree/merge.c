@@ -5,6 +5,7 @@
 #include "base/idmap.h"
 #include "profile/frame_table.h"
 #include "profile/tree/merge_bins.h"
+#include "profile/tree/merge_exact.h"
 #include "profile/tree/stack_tree.h"
 
 struct merge {
@@ -348,12 +349,15 @@ bool profile_merge(struct profile *profile, const struct profile *from, bool par
 		   struct error *err)
 {
 	struct merge merge = { .profile = profile, .from = from, .parts_modules = parts_modules };
+	struct merge_exact exact;
 
 	if (!can_merge(profile, from, err))
 		return false;
 	frame_table_init(&merge.frames);
+	merge_exact_begin(&exact, profile, from);
 	take_frames(&merge);
 	merge_trees(&merge);
+	merge_exact_end(&exact, profile, from, merge.of_own, merge.of_other);
 	merge_events(&merge);
 	merge_counts(&merge);
 	memory_free(merge.of_own);

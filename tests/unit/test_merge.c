@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 
 #include "base/sink.h"
+#include "profile/tree/function_sums.h"
 #include "render/text/folded.h"
 #include "tests/support/leaks.h"
 #include "tests/support/profile_maker.h"
@@ -423,4 +424,94 @@ Test(merge, no_time_bins)
 	cr_expect_eq(a.profile.stack_bins.count, 0);
 	profile_maker_deinit(&a);
 	profile_maker_deinit(&b);
+}
+
+static uint32_t find_frame(const struct profile *profile, const char *name)
+{
+	for (uint32_t i = 0; i < profile->frames.count; i++)
+		if (text_is(profile_frame_name(profile, (frame_id){ i }), name))
+			return i;
+	cr_assert_fail("%s", name);
+	return 0;
+}
+
+/* Gives a profile exact sums that are those of its tree, plus an amount for each function. */
+static void set_exact(struct profile *profile, uint64_t more)
+{
+	struct function_sums sums;
+
+	function_sums_of_tree(&sums, profile, NULL);
+	for (size_t i = 0; i < profile->frames.count; i++)
+		vec_push(&profile->exact.functions,
+			 (struct function_sum){ sums.of_frame[i].self + more,
+						sums.of_frame[i].total + 10 * more });
+	function_sums_deinit(&sums);
+}
+
+/* The tree of a profile that lacks stacks is smaller than its exact sums, which are added up. */
+Test(merge, exact_sums)
+{
+	static const struct {
+		uint64_t a, b;
+		struct function_sum f, g, h;
+	} rows[] = {
+		{ 100, 0, { 101, 1009 }, { 108, 1008 }, { 16, 16 } },
+		{ 0, 100, { 101, 1009 }, { 8, 8 }, { 116, 1016 } },
+		{ 100, 200, { 301, 3009 }, { 108, 1008 }, { 216, 2016 } },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct profile_maker a, b;
+		struct function_sums sums;
+		struct error err;
+
+		make(&a, (const char *const[]){ "app;f 1", "app;f;g 8", NULL });
+		make(&b, (const char *const[]){ "app;e;h 16", "app;f 0", NULL });
+		if (rows[i].a)
+			set_exact(&a.profile, rows[i].a);
+		if (rows[i].b)
+			set_exact(&b.profile, rows[i].b);
+		cr_assert(profile_merge(&a.profile, &b.profile, false, &err));
+		cr_expect_eq(a.profile.exact.functions.count, a.profile.frames.count);
+		function_sums_init(&sums, &a.profile, NULL);
+		for (int k = 0; k < 3; k++) {
+			struct function_sum wanted = k == 0   ? rows[i].f
+						     : k == 1 ? rows[i].g
+							      : rows[i].h;
+			const char *name = k == 0 ? "f" : k == 1 ? "g" : "h";
+			uint32_t frame = find_frame(&a.profile, name);
+			str_id id = a.profile.frames.at[frame].name;
+
+			cr_expect_eq(sums.of_frame[frame].self, wanted.self, "%zu %s", i, name);
+			cr_expect_eq(sums.of_frame[frame].total, wanted.total, "%zu %s", i, name);
+			cr_expect_eq(sums.total_of_name[id.i], wanted.total, "%zu %s", i, name);
+		}
+		function_sums_deinit(&sums);
+		profile_maker_deinit(&a);
+		profile_maker_deinit(&b);
+	}
+	assert_no_leaks();
+}
+
+/* Functions of the same name in two modules call each other, so their totals do not add up. */
+Test(merge, exact_sums_of_equal_names)
+{
+	struct profile_maker a, b;
+	struct function_sums sums;
+	struct error err;
+	str_id name;
+
+	make(&a, (const char *const[]){ "app;f;f|1 4", NULL });
+	make(&b, (const char *const[]){ "app;f 8", NULL });
+	set_exact(&a.profile, 0);
+	vec_push(&a.profile.exact.names,
+		 (struct name_total){ a.profile.frames.at[find_frame(&a.profile, "f")].name, 4 });
+	cr_assert(profile_merge(&a.profile, &b.profile, false, &err));
+	name = a.profile.frames.at[find_frame(&a.profile, "f")].name;
+	function_sums_init(&sums, &a.profile, NULL);
+	cr_expect_eq(sums.total_of_name[name.i], 12);
+	function_sums_deinit(&sums);
+	profile_maker_deinit(&a);
+	profile_maker_deinit(&b);
+	assert_no_leaks();
 }
