@@ -526,6 +526,20 @@ static bool shows_difference(const struct session *session)
 }
 
 /*
+ * Copies what the profile records about the reading of the input: what was lost or skipped, and
+ * whether the input is truncated.
+ */
+static void keep_losses(struct profile *profile, const struct profile *from)
+{
+	memcpy(profile->losses, from->losses, sizeof(profile->losses));
+	profile->first_skipped_line = from->first_skipped_line;
+	if (from->partial_reason)
+		profile->partial_reason =
+			strings_text(profile->strings,
+				     strings_intern_text(profile->strings, from->partial_reason));
+}
+
+/*
  * Builds the same tree as flamegraph.pl, because users compare the SVGs. The profile gets new
  * strings, so locations that refer to the old strings must not remain.
  */
@@ -543,6 +557,7 @@ static bool build_difference(struct session *session, struct error *err)
 		return error_prefix(err, "%s", session->capture.input.name);
 	locations_deinit(&session->locations);
 	locations_init(&session->locations);
+	keep_losses(&tree.profile, &session->profile);
 	profile_deinit(&session->profile);
 	session->profile = tree.profile;
 	/* If there were samples, but no stack is left, session_has_match explains why. */
