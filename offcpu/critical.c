@@ -291,7 +291,8 @@ static void charge_blocked(struct critical *critical, uint32_t path, uint32_t ti
 	if (from_ns >= to_ns)
 		return;
 	wake = is_woken ? &critical->rows[row] : NULL;
-	critical->paths->undivided_count += wake && is_limited;
+	/* Without steps, the search for the wake-up may have ended early. */
+	critical->paths->undivided_count += is_limited && (wake || !critical->steps_left);
 	if (!wake || is_limited || (!wake->is_interrupt && !wake->previous)) {
 		charge(critical, path, from_ns, to_ns, INTERVAL_BLOCKED);
 		return;
@@ -430,6 +431,8 @@ static void divide(struct critical *critical, const struct interval *wait)
 	uint64_t woken_ns = end_ns;
 
 	critical->wait = *wait;
+	critical->paths->undivided_count +=
+		!found && wait->mark == INTERVAL_PLAIN && !critical->steps_left;
 	if (wait->mark != INTERVAL_PLAIN || !found || found->state != SCHEDULE_BLOCKED) {
 		charge(critical, CRITICAL_NO_STEP, wait->begin_ns, end_ns, mark_of(wait, found));
 		return;

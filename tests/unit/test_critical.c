@@ -263,3 +263,35 @@ Test(critical, work_is_bounded)
 	cr_expect_gt(result.intervals.count, 0);
 	pairing_result_deinit(&result);
 }
+
+/* Waits that are not divided because all search steps are used are reported. */
+Test(critical, waits_beyond_the_limit_are_counted)
+{
+	enum {
+		WAITS = 400
+	};
+	struct pairing_row rows[3 * WAITS];
+	struct pairing_result result;
+	uint64_t blocked_count = 0;
+
+	/* Each search for a wake-up reads those of all threads before, because all are at 1000. */
+	for (uint32_t i = 0; i < WAITS; i++) {
+		rows[i] = row_switch(1 + i, 7 + i, "S", 0);
+		rows[WAITS + i] = row_wake(1000, 5, 7 + i);
+		rows[WAITS + i].ordinal = i;
+		rows[2 * WAITS + i] = row_switch(2000 + i, 0, "R", 7 + i);
+	}
+	run(rows, ARRAY_SIZE(rows), NULL, true, &result);
+	for (size_t i = 0; i < result.intervals.count; i++) {
+		uint32_t step = result.intervals.at[i].waker;
+
+		blocked_count += step != CRITICAL_NO_STEP &&
+				 result.critical.steps.at[step].kind == CRITICAL_MARK &&
+				 result.critical.steps.at[step].value == INTERVAL_BLOCKED;
+	}
+	cr_expect_gt(blocked_count, 0);
+	cr_expect_eq(result.critical.undivided_count, blocked_count, "%u, not %u",
+		     (unsigned)result.critical.undivided_count, (unsigned)blocked_count);
+	pairing_result_deinit(&result);
+	assert_no_leaks();
+}
