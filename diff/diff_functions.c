@@ -107,12 +107,6 @@ void diff_exact_init(struct diff_exact *exact, struct diff *diff, const uint64_t
 	diff_known_deinit(&diff->tree.known);
 }
 
-void diff_exact_deinit(struct diff_exact *exact)
-{
-	memory_free(exact->sums);
-	memory_free(exact->has_total);
-}
-
 /* Replaces the weights with the exact sums. */
 static void use_exact(struct frame_weights *weights, const struct diff_exact *exact)
 {

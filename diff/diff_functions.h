@@ -8,7 +8,7 @@
 
 #include "diff/diff.h"
 
-/* Exact sums of functions, for SVGs that do not show all stacks. */
+/* Exact sums of functions, for SVGs that do not show all stacks. The caller frees the arrays. */
 struct diff_exact {
 	uint64_t *sums;  /* by frame and run: self, then total; NULL if none */
 	bool *has_total; /* by frame; false if only self is known */
@@ -20,7 +20,6 @@ struct diff_exact {
  */
 void diff_exact_init(struct diff_exact *exact, struct diff *diff, const uint64_t *self,
 		     const uint64_t *total);
-void diff_exact_deinit(struct diff_exact *exact);
 
 /*
  * Fills and grades diff->functions and diff->groups. self, total: weights by row and run.
