@@ -128,7 +128,8 @@ static int compare(const struct merge *merge, const struct stack *own, const str
 
 /*
  * Returns the module of a frame that is in different modules. Different builds of a file, or the
- * same file on two hosts, have the same path. The merged module has this path, but no build-id.
+ * same file on two hosts, have the same path. The merged module has this path, but no build-id. It
+ * has the problems of both.
  */
 static module_id merge_modules(struct modules *modules, module_id a, module_id b)
 {
@@ -140,13 +141,17 @@ static module_id merge_modules(struct modules *modules, module_id a, module_id b
 	if (module.kind == MODULE_NONE || other->kind == MODULE_NONE ||
 	    module.path.i != other->path.i)
 		return (module_id){ 0 };
-	return modules_intern(modules,
-			      &(struct module){
-				      .path = module.path,
-				      .kind = module.kind < other->kind ? module.kind : other->kind,
-				      .reason = module.reason,
-				      .inline_reason = module.inline_reason,
-			      });
+	if (other->match == MATCH_UNVERIFIED)
+		module.match = MATCH_UNVERIFIED;
+	return modules_intern(
+		modules, &(struct module){
+				 .path = module.path,
+				 .kind = module.kind < other->kind ? module.kind : other->kind,
+				 .match = module.match,
+				 .reason = module.reason.i ? module.reason : other->reason,
+				 .inline_reason = module.inline_reason.i ? module.inline_reason
+									 : other->inline_reason,
+			 });
 }
 
 /*

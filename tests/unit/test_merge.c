@@ -251,6 +251,38 @@ Test(merge, builds_of_a_module)
 	assert_no_leaks();
 }
 
+/*
+ * If the names of one build are unverified, or lack inlined functions, so do those of both. The
+ * order of the profiles does not matter.
+ */
+Test(merge, problems_of_both_builds)
+{
+	for (uint8_t build = 1; build <= 2; build++) {
+		struct profile_maker makers[2];
+		struct module *module;
+		struct error err;
+
+		for (uint8_t i = 0; i < 2; i++) {
+			make(&makers[i], (const char *const[]){ "app;f|1 1", NULL });
+			set_build_id(&makers[i].profile, (module_id){ 1 }, i);
+			module = modules_get(makers[i].profile.modules, (module_id){ 1 });
+			module->match = MATCH_VERIFIED;
+			if (i + 1 != build)
+				continue;
+			module->match = MATCH_UNVERIFIED;
+			module->inline_reason =
+				strings_intern_text(makers[i].profile.strings, "is cut");
+		}
+		cr_assert(profile_merge(&makers[0].profile, &makers[1].profile, false, &err));
+		cr_expect_eq(module_of_row(&makers[0].profile, 2)->match, MATCH_UNVERIFIED);
+		cr_expect_str_eq(strings_text(makers[0].profile.strings,
+					      module_of_row(&makers[0].profile, 2)->inline_reason),
+				 "is cut");
+		profile_maker_deinit(&makers[0]);
+		profile_maker_deinit(&makers[1]);
+	}
+}
+
 /* Siblings with equal names are sorted by the paths of their modules, whose numbers differ. */
 Test(merge, siblings_of_several_modules)
 {
