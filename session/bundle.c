@@ -141,16 +141,9 @@ static double share_of(const struct session *session, const struct module *modul
 /* Returns the share of a file, which can be mapped under several names in several containers. */
 static double share_of_file(const struct session *session, const struct module *module)
 {
-	const struct modules *modules = session->profile.modules;
-	double share = share_of(session, module);
+	size_t row = (size_t)(module - session->profile.modules->rows.at);
 
-	for (size_t i = 0; i < modules->rows.count && module->build_id.size_bytes; i++) {
-		const struct module *other = &modules->rows.at[i];
-
-		if (other != module && build_id_equal(&other->build_id, &module->build_id))
-			share += share_of(session, other);
-	}
-	return share;
+	return row < session->file_shares.count ? session->file_shares.at[row] : 1;
 }
 
 bool bundle_leaves_out(const struct session *session, const struct bundle_options *options,

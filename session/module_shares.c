@@ -2,6 +2,8 @@
 #include "session/sampling.h"
 
 #include "base/arithmetic.h"
+#include "base/hash.h"
+#include "base/idtable.h"
 
 /* Sums by event and module. */
 struct share_sums {
@@ -96,6 +98,44 @@ static void set_shares(struct session *session, const struct share_sums *sums)
 	}
 }
 
+/* Returns the first module with the same build-id. */
+static uint32_t first_of_file(struct idtable *ids, const struct modules *modules, uint32_t module)
+{
+	const struct build_id *build_id = &modules->rows.at[module].build_id;
+	uint64_t hash = hash_bytes(build_id->bytes, build_id->size_bytes, 0);
+	struct idtable_probe probe = idtable_find(ids, hash);
+	uint32_t id;
+
+	while ((id = idtable_next(ids, &probe)) != IDTABLE_NONE)
+		if (build_id_equal(&modules->rows.at[id].build_id, build_id))
+			return id;
+	idtable_add(ids, hash, module);
+	return module;
+}
+
+static void set_file_shares(struct session *session)
+{
+	const struct modules *modules = session->profile.modules;
+	size_t count = session->module_shares.count;
+	uint32_t *firsts = memory_alloc(count, sizeof(*firsts));
+	double *sums = memory_zalloc(count, sizeof(*sums));
+	struct idtable ids;
+
+	idtable_init(&ids);
+	for (uint32_t i = 0; i < count; i++) {
+		bool has_build_id = modules->rows.at[i].build_id.size_bytes != 0;
+
+		firsts[i] = has_build_id ? first_of_file(&ids, modules, i) : i;
+		sums[firsts[i]] += session->module_shares.at[i];
+	}
+	session->file_shares.count = 0;
+	for (size_t i = 0; i < count; i++)
+		vec_push(&session->file_shares, sums[firsts[i]]);
+	idtable_deinit(&ids);
+	memory_free(firsts);
+	memory_free(sums);
+}
+
 void module_shares_sum(struct session *session, const struct sampling *sampling)
 {
 	struct share_sums sums = {
@@ -110,6 +150,7 @@ void module_shares_sum(struct session *session, const struct sampling *sampling)
 	for (size_t i = 0; i < sampling->count; i++)
 		add_stacks(&sums, &sampling->at[i].resolved);
 	set_shares(session, &sums);
+	set_file_shares(session);
 	memory_free(sums.weights);
 	memory_free(sums.totals);
 	memory_free(sums.seen);

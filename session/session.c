@@ -321,6 +321,7 @@ void session_close(struct session *session)
 {
 	vec_free(&session->rows);
 	vec_free(&session->module_shares);
+	vec_free(&session->file_shares);
 	timeline_deinit(&session->timeline);
 	lanes_deinit(&session->lanes);
 	tracks_deinit(&session->tracks);

@@ -147,6 +147,8 @@ struct session {
 	struct return_words return_words;
 	struct unwinding *unwinding; /* NULL if there are no stack dumps */
 	VEC(double) module_shares;   /* by module, with wants_module_shares */
+	/* by module: the sum over all modules with its build-id, which are of the same file */
+	VEC(double) file_shares;
 	double stage_seconds[STAGE_COUNT];
 };
 
