@@ -120,7 +120,7 @@ static void name_threads(struct task_reader *reader)
 	}
 }
 
-/* Removes the selection of threads, CPUs and times from the view, because tasks apply it. */
+/* Tasks apply the selection of threads, CPUs and times: to intervals, not to samples. */
 static void take_selection(struct task_reader *reader)
 {
 	struct session *session = reader->session;
