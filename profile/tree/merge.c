@@ -4,8 +4,7 @@
 #include "base/arithmetic.h"
 #include "base/idmap.h"
 #include "profile/frame_table.h"
-#include "profile/tree/merge_bins.h"
-#include "profile/tree/merge_exact.h"
+#include "profile/tree/merge_parts.h"
 #include "profile/tree/stack_tree.h"
 
 struct merge {

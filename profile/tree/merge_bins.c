@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/tree/merge_bins.h"
+#include "profile/tree/merge_parts.h"
 
 #include "base/arithmetic.h"
 #include "profile/time_bins.h"

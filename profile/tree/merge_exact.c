@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/tree/merge_exact.h"
+#include "profile/tree/merge_parts.h"
 
 #include "base/arithmetic.h"
 
