@@ -2,32 +2,10 @@
 #include "offcpu/pairing.h"
 
 #include "base/arithmetic.h"
-#include "base/hash.h"
-#include "base/idtable.h"
 #include "base/workers.h"
+#include "offcpu/pairing_threads.h"
 #include "offcpu/running.h"
 #include "profile/resolve.h"
-
-/* The state of one thread, or of one key of --span. */
-struct thread_state {
-	uint64_t key;
-	uint64_t begin_ns, woken_ns;
-	uint64_t seen_ns; /* when the thread last ran */
-	uint16_t cpu;     /* the CPU on which it was last switched in, as in a row */
-	bool is_open;
-	bool was_seen; /* if false, its next event may end an interval from before the capture */
-	bool is_woken;
-	bool has_reused_tid; /* a different thread had this tid before */
-	bool is_exiting;     /* the record of its exit precedes its last switch-out */
-	bool has_switched;
-	struct task_state state;
-	uint32_t wake;                   /* the wake that ends the current wait, or WAKE_NONE */
-	uint32_t last_wake;              /* the wake that ended the last finished wait */
-	struct sample_position begin_at; /* the sample that begins it, if it has a stack */
-	struct sample_position last_sample, last_switch; /* its latest sample and switch */
-};
-
-#define RECENT_THREADS 512u
 
 /* Pairs the rows of some keys. */
 struct pairing {
@@ -36,10 +14,7 @@ struct pairing {
 	uint8_t share;
 	const struct time_windows *windows;
 	const struct loss_spans *losses;
-	struct idtable table;
-	VEC(struct thread_state) threads;
-	/* the latest thread with the same lowest bits of the key, which is found without a hash */
-	uint32_t recent[RECENT_THREADS];
+	struct pairing_threads threads;
 	struct cpu_switches switches;
 	struct running running; /* by thread; only with --wall */
 	struct cpu_survey survey;
@@ -47,39 +22,9 @@ struct pairing {
 	struct pairing_result *result;
 };
 
-static struct thread_state new_thread(uint64_t key)
+static inline struct thread_state *thread_of(struct pairing *pairing, uint64_t key)
 {
-	return (struct thread_state){ .key = key, .wake = WAKE_NONE, .last_wake = WAKE_NONE };
-}
-
-/*
- * The key of a thread that exited. This key is never looked up, because all other keys in the table
- * are tids.
- */
-#define KEY_GONE UINT64_MAX
-
-static uint32_t find_thread(struct pairing *pairing, uint64_t key)
-{
-	uint64_t hash = hash_u64(key);
-	struct idtable_probe probe = idtable_find(&pairing->table, hash);
-	uint32_t id;
-
-	while ((id = idtable_next(&pairing->table, &probe)) != IDTABLE_NONE)
-		if (pairing->threads.at[id].key == key)
-			return id;
-	id = (uint32_t)pairing->threads.count;
-	idtable_add(&pairing->table, hash, id);
-	vec_push(&pairing->threads, new_thread(key));
-	return id;
-}
-
-static struct thread_state *thread_of(struct pairing *pairing, uint64_t key)
-{
-	uint32_t *recent = &pairing->recent[key % RECENT_THREADS];
-
-	if (*recent >= pairing->threads.count || pairing->threads.at[*recent].key != key)
-		*recent = find_thread(pairing, key);
-	return &pairing->threads.at[*recent];
+	return pairing_threads_find(&pairing->threads, key);
 }
 
 static uint32_t waker_limit(const struct pairing_options *options)
@@ -180,7 +125,7 @@ static bool is_wanted(const struct pairing *pairing, const struct thread_state *
 
 static uint32_t number_of(const struct pairing *pairing, const struct thread_state *thread)
 {
-	return (uint32_t)(thread - pairing->threads.at);
+	return (uint32_t)(thread - pairing->threads.rows.at);
 }
 
 /* Records that the thread runs from now on. */
@@ -224,20 +169,9 @@ static void note_running(struct pairing *pairing, struct thread_state *thread, u
 }
 
 /* Records that the thread exited, so that its tid may be reused. */
-static void end_thread(struct pairing *pairing, struct thread_state *thread, uint64_t key)
+static void end_thread(struct pairing *pairing, uint64_t key)
 {
-	if (!pairing->options->is_wall) {
-		*thread = new_thread(key);
-		thread->has_reused_tid = true;
-		return;
-	}
-	thread->key = KEY_GONE;
-	thread->is_open = false;
-	/* The former thread keeps its number, but is not found any more. */
-	idtable_replace(&pairing->table, hash_u64(key), number_of(pairing, thread),
-			(uint32_t)pairing->threads.count);
-	vec_push(&pairing->threads, new_thread(key));
-	pairing->threads.at[pairing->threads.count - 1].has_reused_tid = true;
+	pairing_threads_end(&pairing->threads, key, pairing->options->is_wall);
 }
 
 /*
@@ -297,7 +231,7 @@ static bool has_key(const struct pairing *pairing, uint64_t key)
 static void end_former(struct pairing *pairing, uint32_t tid, uint64_t time_ns)
 {
 	stop_run(pairing, thread_of(pairing, tid), time_ns);
-	end_thread(pairing, thread_of(pairing, tid), tid);
+	end_thread(pairing, tid);
 }
 
 /*
@@ -347,7 +281,7 @@ static void begin(struct pairing *pairing, uint64_t key, const struct pairing_ro
 	if (!task_state_is_dead(state) || !thread->last_switch.has_any)
 		thread->last_switch = at;
 	if (task_state_is_dead(state)) {
-		end_thread(pairing, thread, key);
+		end_thread(pairing, key);
 		return;
 	}
 	thread->begin_ns = row->time_ns;
@@ -367,7 +301,7 @@ static void end(struct pairing *pairing, uint64_t key, const struct pairing_row 
 	/* This is another thread with the same tid. */
 	if (thread->is_exiting && (!thread->is_open || is_switched_out_last(thread))) {
 		stop_run(pairing, thread, thread->seen_ns);
-		end_thread(pairing, thread, key);
+		end_thread(pairing, key);
 		thread = thread_of(pairing, key);
 	}
 	if (thread->is_open) {
@@ -549,26 +483,6 @@ static void finish(struct pairing *pairing, struct thread_state *thread, uint64_
 	counts->open_counted += add_interval(pairing, thread, end_ns);
 }
 
-/* Returns a sample with the thread's names, for a thread that has no samples in the windows. */
-static const struct sample_position *name_position(const struct thread_state *thread)
-{
-	return thread->last_switch.has_any ? &thread->last_switch : &thread->last_sample;
-}
-
-/* Distributes the on-CPU time of threads over their samples, or adds it to a switch. */
-static void push_runs(struct pairing *pairing)
-{
-	struct pairing_counts *counts = &pairing->result->counts;
-	struct intervals *intervals = &pairing->result->intervals;
-
-	for (size_t i = 0; i < pairing->threads.count; i++)
-		counts->unplaced_ns = saturate_add(
-			counts->unplaced_ns,
-			running_push_unsampled(&pairing->running, (uint32_t)i,
-					       name_position(&pairing->threads.at[i]), intervals));
-	running_push_samples(&pairing->running, intervals);
-}
-
 /* The rows of the keys of one worker. */
 struct pairing_share {
 	struct pairing pairing;
@@ -613,7 +527,7 @@ static void begin_shares(struct pairing_shares *shares, const struct pairing_pla
 			.result = shares->count > 1 ? &share->result : ret,
 			.first_ns = first_ns,
 		};
-		idtable_init(&share->pairing.table);
+		pairing_threads_init(&share->pairing.threads);
 	}
 }
 
@@ -622,8 +536,7 @@ static void free_shares(struct pairing_shares *shares)
 	for (size_t i = 0; i < shares->count; i++) {
 		struct pairing *pairing = &shares->at[i].pairing;
 
-		idtable_deinit(&pairing->table);
-		vec_free(&pairing->threads);
+		pairing_threads_deinit(&pairing->threads);
 		cpu_switches_deinit(&pairing->switches);
 		running_deinit(&pairing->running);
 	}
@@ -648,8 +561,8 @@ static void pair_share(void *context, size_t index)
 		if (pairing_row_is_record(row))
 			cpu_switches_note_record(&pairing->switches, row);
 	}
-	for (size_t i = 0; i < pairing->threads.count; i++)
-		finish(pairing, &pairing->threads.at[i], shares->end_ns);
+	for (size_t i = 0; i < pairing->threads.rows.count; i++)
+		finish(pairing, &pairing->threads.rows.at[i], shares->end_ns);
 }
 
 /* Adds up the counts of all shares, and sorts their intervals. */
@@ -679,7 +592,8 @@ void pairing_run(const struct pairing_plan *plan, const struct pairing_row *rows
 	first = &shares.at[0].pairing;
 	workers_run(plan->thread_count, shares.count, pair_share, &shares);
 	if (plan->options.is_wall)
-		push_runs(first);
+		ret->counts.unplaced_ns =
+			running_push(&first->running, &first->threads, &ret->intervals);
 	ret->wakers.are_upright = plan->options.is_critical;
 	if (plan->options.is_critical)
 		critical_divide(plan, rows, count, end_ns,

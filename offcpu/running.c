@@ -100,8 +100,13 @@ static void push_spans(const struct running *running, const struct thread_run *r
 	}
 }
 
-uint64_t running_push_unsampled(const struct running *running, uint32_t thread,
-				const struct sample_position *at, struct intervals *intervals)
+/*
+ * Adds intervals for the part of a thread's time that is not divided among its samples: unknown
+ * time and, if the thread has no samples, all its on-CPU time. at: a sample with the thread's
+ * names. Without such a sample, returns the nanoseconds that cannot be shown.
+ */
+static uint64_t push_unsampled(const struct running *running, uint32_t thread,
+			       const struct sample_position *at, struct intervals *intervals)
 {
 	struct thread_run run = { .is_running = false };
 
@@ -119,7 +124,8 @@ uint64_t running_push_unsampled(const struct running *running, uint32_t thread,
 	return at->has_any ? 0 : saturate_add(run.ran_ns, run.unknown_ns);
 }
 
-void running_push_samples(struct running *running, struct intervals *intervals)
+/* Divides the on-CPU time of all threads among their samples. */
+static void push_samples(struct running *running, struct intervals *intervals)
 {
 	for (size_t i = 0; i < running->shares.count; i++) {
 		const struct run_share *share = &running->shares.at[i];
@@ -139,4 +145,24 @@ void running_push_samples(struct running *running, struct intervals *intervals)
 		run->ran_ns -= duration_ns;
 		run->period_sum -= period;
 	}
+}
+
+/* Returns a sample with the thread's names, for a thread that has no samples in the windows. */
+static const struct sample_position *name_position(const struct thread_state *thread)
+{
+	return thread->last_switch.has_any ? &thread->last_switch : &thread->last_sample;
+}
+
+uint64_t running_push(struct running *running, const struct pairing_threads *threads,
+		      struct intervals *intervals)
+{
+	uint64_t unplaced_ns = 0;
+
+	for (size_t i = 0; i < threads->rows.count; i++)
+		unplaced_ns = saturate_add(unplaced_ns,
+					   push_unsampled(running, (uint32_t)i,
+							  name_position(&threads->rows.at[i]),
+							  intervals));
+	push_samples(running, intervals);
+	return unplaced_ns;
 }

@@ -10,6 +10,7 @@
 #ifndef OFFCPU_RUNNING_H
 #define OFFCPU_RUNNING_H
 
+#include "offcpu/pairing_threads.h"
 #include "profile/interval.h"
 #include "profile/selection/time_windows.h"
 
@@ -41,7 +42,7 @@ struct running {
 	const struct time_windows *windows; /* windows that time is clipped to; NULL if none */
 	uint64_t first_ns;                  /* start of the capture */
 	bool keeps_spans;                   /* keep each unsampled span, not only the sum */
-	VEC(struct thread_run) runs;        /* indexed by the caller's thread numbers */
+	VEC(struct thread_run) runs;        /* by thread number */
 	VEC(struct run_share) shares;
 	VEC(struct run_span) spans;
 };
@@ -61,18 +62,13 @@ void running_sample(struct running *running, uint32_t thread, uint32_t period, u
 		    const struct sample_position *at);
 
 /*
- * Adds intervals for the part of a thread's time that is not divided among its samples: unknown
- * time and, if the thread has no samples, all its on-CPU time. at: a sample with the thread's
- * names. Without such a sample, returns the nanoseconds that cannot be shown.
+ * Adds intervals for the on-CPU time of all threads, which is distributed over their samples. The
+ * share of a sample is the time before the sample. A share that would begin before the capture
+ * begins with the capture instead. Adds other intervals for unknown time and for threads without
+ * samples, at a switch of the thread. Returns the nanoseconds that cannot be shown, because there
+ * is no such switch either. May be called only once.
  */
-uint64_t running_push_unsampled(const struct running *running, uint32_t thread,
-				const struct sample_position *at, struct intervals *intervals);
-
-/*
- * Distributes the on-CPU time of all threads over their samples. The share of a sample is the time
- * before the sample. A share that would begin before the capture begins with the capture instead.
- * May be called only once.
- */
-void running_push_samples(struct running *running, struct intervals *intervals);
+uint64_t running_push(struct running *running, const struct pairing_threads *threads,
+		      struct intervals *intervals);
 
 #endif
