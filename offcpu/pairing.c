@@ -235,6 +235,17 @@ static void end_former(struct pairing *pairing, uint32_t tid, uint64_t time_ns)
 }
 
 /*
+ * Whether a thread may be the one that calls exec, which runs on this CPU. If switches are missing,
+ * it may also be blocked, or run on another CPU.
+ */
+static bool may_exec(struct pairing *pairing, uint32_t tid, uint16_t cpu)
+{
+	const struct thread_state *thread = thread_of(pairing, tid);
+
+	return !thread->is_open && (!thread->cpu || thread->cpu == cpu);
+}
+
+/*
  * A thread that calls exec gets the tid of the leader of its process, which has exited. The two
  * tids may belong to different shares.
  */
@@ -243,7 +254,8 @@ static void take_over(struct pairing *pairing, const struct pairing_row *row)
 	const struct cpu_switch *last = cpu_switches_find(&pairing->switches, row->cpu);
 	uint32_t former = last ? last->next : 0;
 
-	if (former && former != row->tid && has_key(pairing, former))
+	if (former && former != row->tid && has_key(pairing, former) &&
+	    may_exec(pairing, former, row->cpu))
 		end_former(pairing, former, row->time_ns);
 	if (!has_key(pairing, row->tid) || !thread_of(pairing, row->tid)->is_exiting)
 		return;

@@ -219,6 +219,23 @@ Test(pairing_wall, halves_of_switches)
 				{ 45, 30, INTERVAL_BLOCKED },
 				{ 45, 10 + 920, INTERVAL_RUNNING } },
 		  .unplaced_ns = 6 },
+		{ .what = "8 is switched out of CPU 1 unseen, and blocked when 7 calls exec there",
+		  .is_plain = true,
+		  .rows = { sample(5, 8, 0), row_on(1, half(20, PAIRING_SWITCH_IN, 8, '?')),
+			    row_on(2, half(30, PAIRING_SWITCH_OUT, 8, '?')),
+			    row_on(1, half(40, PAIRING_EXEC, 7, '?')),
+			    row_on(2, half(90, PAIRING_SWITCH_IN, 8, '?')) },
+		  .expected = { { 5, 60, INTERVAL_PLAIN } } },
+		{ .what = "8 is switched in on CPU 2, and runs there when 7 calls exec on CPU 1",
+		  .rows = { row_on(1, half(20, PAIRING_SWITCH_IN, 8, '?')), sample(30, 8, 1),
+			    row_on(2, half(35, PAIRING_SWITCH_IN, 8, '?')),
+			    row_on(1, half(40, PAIRING_EXEC, 7, '?')), sample(50, 8, 1),
+			    row_on(2, half(60, PAIRING_SWITCH_OUT, 8, '?')),
+			    row_on(2, half(90, PAIRING_SWITCH_IN, 8, '?')) },
+		  .expected = { { 30, (10 + 25 + 910) / 2, INTERVAL_RUNNING },
+				{ 50, 30, INTERVAL_BLOCKED },
+				{ 50, (10 + 25 + 910 + 1) / 2, INTERVAL_RUNNING },
+				{ 50, 5, INTERVAL_UNKNOWN } } },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(trials); i++)
