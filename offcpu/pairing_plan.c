@@ -98,6 +98,18 @@ static void plan_disk(const struct profile *profile, const struct profile_event 
 }
 
 /*
+ * Whether every occurrence was recorded. If samples have a period, the kernel records every
+ * occurrence of a tracepoint, whatever the period of the event, unless a frequency was set
+ * (perf_swevent_event in linux/kernel/events/core.c). If an older kernel did not, switch_rows_read
+ * finds samples with a period of more than 1.
+ */
+static bool is_complete(const struct profile_event *event)
+{
+	return !event->is_frequency &&
+	       (event->sample_period <= 1 || event->sample_type & SAMPLE_HAS_PERIOD);
+}
+
+/*
  * Checks that every event was recorded. If an event was missing, beginnings would be paired with
  * the wrong ends.
  */
@@ -106,7 +118,7 @@ static bool check_period(const struct profile *profile, const struct profile_eve
 {
 	const char *name = strings_text(profile->strings, event->name);
 
-	if (!event->is_frequency && event->sample_period <= 1)
+	if (is_complete(event))
 		return true;
 	plan->is_sampled = true;
 	return plan->options.is_forced ||

@@ -3,11 +3,10 @@
 
 #include "base/memory.h"
 
-#define RAW_ENTER  "raw_syscalls:sys_enter"
-#define RAW_EXIT   "raw_syscalls:sys_exit"
-#define ONE_ENTER  "syscalls:sys_enter_"
-#define ONE_EXIT   "syscalls:sys_exit_"
-#define HOW_TO_GET "perf record -e 'raw_syscalls:*' -a"
+#define RAW_ENTER "raw_syscalls:sys_enter"
+#define RAW_EXIT  "raw_syscalls:sys_exit"
+#define ONE_ENTER "syscalls:sys_enter_"
+#define ONE_EXIT  "syscalls:sys_exit_"
 
 static bool find_number(const struct profile *profile, const struct profile_event *event,
 			const char *name, struct field *ret)
@@ -18,6 +17,18 @@ static bool find_number(const struct profile *profile, const struct profile_even
 		return false;
 	*ret = *field;
 	return true;
+}
+
+/*
+ * Whether every occurrence was recorded. If samples have a period, the kernel records every
+ * occurrence of a tracepoint, whatever the period of the event, unless a frequency was set
+ * (perf_swevent_event in linux/kernel/events/core.c). If an older kernel did not, syscall_records_read
+ * finds samples with a period of more than 1.
+ */
+static bool is_complete(const struct profile_event *event)
+{
+	return !event->is_frequency &&
+	       (event->sample_period <= 1 || event->sample_type & SAMPLE_HAS_PERIOD);
 }
 
 /*
@@ -38,10 +49,10 @@ static bool check_event(const struct profile *profile, const struct profile_even
 		return error_set(err, ERROR_USAGE,
 				 "samples of %s have no raw data; record them with perf record -R",
 				 name);
-	return is_forced || (!event->is_frequency && event->sample_period <= 1) ||
+	return is_forced || is_complete(event) ||
 	       error_set(err, ERROR_USAGE,
 			 "only some %s events were recorded, so times would be wrong; record all "
-			 "of them with " HOW_TO_GET " -c 1, or use --allow-missing-calls",
+			 "of them with " SYSCALL_PERF_RECORD " -c 1, or use --allow-missing-calls",
 			 name);
 }
 
@@ -102,6 +113,7 @@ bool syscall_plan_make(const struct profile *profile, bool is_forced, struct sys
 	*ret = (struct syscall_plan){
 		.events = memory_zalloc(profile->events.count, sizeof(*ret->events)),
 		.event_count = profile->events.count,
+		.is_forced = is_forced,
 	};
 	for (size_t i = 0; i < profile->events.count; i++)
 		has_raw |= phase_of(strings_get(profile->strings, profile->events.at[i].name),
@@ -117,7 +129,7 @@ bool syscall_plan_make(const struct profile *profile, bool is_forced, struct sys
 	return ret->has_enters || ret->has_exits ||
 	       error_set(err, ERROR_USAGE,
 			 "no system calls were recorded; record them with perf trace record, or "
-			 "with " HOW_TO_GET);
+			 "with " SYSCALL_PERF_RECORD);
 }
 
 void syscall_plan_free(struct syscall_plan *plan)

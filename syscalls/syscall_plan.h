@@ -32,7 +32,11 @@ struct syscall_plan {
 	struct syscall_event *events; /* by event of the profile; NULL for a text capture */
 	size_t event_count;
 	bool has_enters, has_exits;
+	bool is_forced; /* calls may be missing */
 };
+
+/* Records all system calls. */
+#define SYSCALL_PERF_RECORD "perf record -e 'raw_syscalls:*' -a"
 
 /*
  * Makes the plan for a perf capture. Fails if the capture lacks system calls or, unless is_forced

@@ -49,6 +49,7 @@ static void add_sample(struct reader *reader, const struct event *event)
 	of = &reader->plan->events[sample->attr];
 	if (of->phase == SYSCALL_NONE)
 		return;
+	reader->records.sampled_count += sample->present & SAMPLE_HAS_PERIOD && sample->period > 1;
 	record = (struct syscall_record){
 		.time_ns = event->time_ns,
 		.duration_ns = SYSCALL_NO_DURATION,
@@ -191,6 +192,7 @@ static void join(struct reader *readers, size_t count, struct syscall_records *r
 		APPEND(&ret->sums, &more->sums);
 		APPEND(&ret->comms, &more->comms);
 		ret->corrupt_count += more->corrupt_count;
+		ret->sampled_count += more->sampled_count;
 		saturate_add_all(ret->losses, more->losses, LOSS_KIND_COUNT);
 		if (more->first_skipped_offset < ret->first_skipped_offset)
 			ret->first_skipped_offset = more->first_skipped_offset;
@@ -203,6 +205,17 @@ void syscall_records_free(struct syscall_records *records)
 	vec_free(&records->rows);
 	vec_free(&records->sums);
 	vec_free(&records->comms);
+}
+
+/* In some captures, only the samples themselves show that each represents several calls. */
+static bool check_periods(const struct syscall_plan *plan, const struct syscall_records *records,
+			  struct error *err)
+{
+	return !records->sampled_count || plan->is_forced ||
+	       error_set(err, ERROR_USAGE,
+			 "each sample represents several system calls, so times would be wrong; "
+			 "record every call with " SYSCALL_PERF_RECORD
+			 " -c 1, without -F, or use --allow-missing-calls");
 }
 
 bool syscall_records_read(const struct capture *capture, const struct syscall_plan *plan,
@@ -234,5 +247,5 @@ bool syscall_records_read(const struct capture *capture, const struct syscall_pl
 	memory_free(readers);
 	memory_free(sinks);
 	runs_sort(ret->rows.at, ret->rows.count, sizeof(*ret->rows.at), compare_times);
-	return good;
+	return good && check_periods(plan, ret, err);
 }

@@ -57,13 +57,15 @@ struct syscall_records {
 	VEC(struct syscall_sum) sums;
 	VEC(struct syscall_comm) comms; /* in input order; a thread's last comm is its name */
 	uint64_t corrupt_count;         /* samples without a thread, a time or a number */
+	uint64_t sampled_count;         /* samples that represent several calls */
 	uint64_t losses[LOSS_KIND_COUNT];
 	uint64_t first_skipped_offset; /* of a line; UINT64_MAX if none was skipped */
 };
 
 /*
  * Reads the samples of the events in the plan, or all of a text capture. Adds the names in a
- * text capture to strings. The caller always frees ret.
+ * text capture to strings. Fails if samples represent several calls, unless the plan is forced. The
+ * caller always frees ret.
  */
 bool syscall_records_read(const struct capture *capture, const struct syscall_plan *plan,
 			  unsigned thread_count, struct strings *strings,
