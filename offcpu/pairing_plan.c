@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "offcpu/pairing_plan.h"
 
+#include <inttypes.h>
+
 #include "base/memory.h"
+#include "base/sink.h"
 
 #define SWITCH "sched:sched_switch"
 
@@ -109,6 +112,64 @@ static bool is_complete(const struct profile_event *event)
 	       (event->sample_period <= 1 || event->sample_type & SAMPLE_HAS_PERIOD);
 }
 
+static bool is_wake(const struct profile *profile, const struct profile_event *event)
+{
+	return is_named(profile, event, "sched:sched_waking") ||
+	       is_named(profile, event, "sched:sched_wakeup") ||
+	       is_named(profile, event, "sched:sched_wakeup_new");
+}
+
+/* Whether an event samples CPU time or cycles. */
+static bool is_clock(const struct profile *profile, const struct profile_event *event)
+{
+	const char *name = strings_text(profile->strings, event->name);
+
+	return !event->is_dummy &&
+	       (strstr(name, "cpu-clock") || strstr(name, "task-clock") || strstr(name, "cycles"));
+}
+
+#define CLOCK_HZ 999
+
+/* Writes perf's option for on-CPU samples, if the capture has some or the user's options require
+ * them. */
+static void write_clock(const struct profile *profile, const struct pairing_plan *plan,
+			struct sink *sink)
+{
+	const struct profile_event *clock = NULL;
+	uint64_t frequency_hz = CLOCK_HZ;
+	bool are_cycles;
+
+	for (size_t i = 0; i < profile->events.count && !clock; i++)
+		if (is_clock(profile, &profile->events.at[i]))
+			clock = &profile->events.at[i];
+	if (!clock && !plan->options.is_wall)
+		return;
+	if (clock && clock->is_frequency && clock->sample_period)
+		frequency_hz = clock->sample_period;
+	are_cycles = clock && text_has_prefix(strings_get(profile->strings, clock->name), "cycles");
+	sink_printf(sink, "-e %s/freq=%" PRIu64 "/ ", are_cycles ? "cycles" : "cpu-clock",
+		    frequency_hz);
+}
+
+/* Writes perf's options for all events that the user's options require. name: one of them. */
+static void write_events(const struct profile *profile, const struct pairing_plan *plan,
+			 const char *name, struct sink *sink)
+{
+	const char *wake = "sched:sched_waking";
+
+	if (plan->options.span) {
+		sink_printf(sink, "-e %s", plan->options.span);
+		return;
+	}
+	write_clock(profile, plan, sink);
+	sink_puts(sink, "-e " SWITCH);
+	for (size_t i = 0; i < profile->events.count; i++)
+		if (is_wake(profile, &profile->events.at[i]))
+			wake = strings_text(profile->strings, profile->events.at[i].name);
+	if (pairing_options_want_wakes(&plan->options))
+		sink_printf(sink, " -e %s", strcmp(name, SWITCH) ? name : wake);
+}
+
 /*
  * Checks that every event was recorded. If an event was missing, beginnings would be paired with
  * the wrong ends.
@@ -117,16 +178,21 @@ static bool check_period(const struct profile *profile, const struct profile_eve
 			 struct pairing_plan *plan, struct error *err)
 {
 	const char *name = strings_text(profile->strings, event->name);
+	struct sink events;
 
 	if (is_complete(event))
 		return true;
 	plan->is_sampled = true;
-	return plan->options.is_forced ||
-	       error_set(
-		       err, ERROR_USAGE,
-		       "only some %s events were recorded, so times would be wrong; record all of "
-		       "them with perf record -e %s -c 1 -a -g, without -F, or use --allow-missing-switches",
-		       name, name);
+	if (plan->options.is_forced)
+		return true;
+	sink_init_memory(&events);
+	write_events(profile, plan, name, &events);
+	error_set(err, ERROR_USAGE,
+		  "only some %s events were recorded, so times would be wrong; record all of them "
+		  "with perf record %.*s -c 1 -a -g, without -F, or use --allow-missing-switches",
+		  name, (int)sink_memory(&events).length, sink_memory(&events).at);
+	sink_deinit(&events);
+	return false;
 }
 
 /*
@@ -148,13 +214,6 @@ static bool check_sample(const struct profile *profile, const struct profile_eve
 			 "samples of %s have no raw data; record them with perf record -R", name);
 }
 
-static bool is_wake(const struct profile *profile, const struct profile_event *event)
-{
-	return is_named(profile, event, "sched:sched_waking") ||
-	       is_named(profile, event, "sched:sched_wakeup") ||
-	       is_named(profile, event, "sched:sched_wakeup_new");
-}
-
 bool pairing_is_measured(const struct profile *profile, const struct pairing_options *options)
 {
 	bool is_measured = false;
@@ -170,15 +229,6 @@ bool pairing_is_measured(const struct profile *profile, const struct pairing_opt
 		is_measured |= is_named(profile, &profile->events.at[i], PAIRING_MEASURED_EVENT);
 	}
 	return is_measured;
-}
-
-/* Whether an event samples CPU time or cycles. */
-static bool is_clock(const struct profile *profile, const struct profile_event *event)
-{
-	const char *name = strings_text(profile->strings, event->name);
-
-	return !event->is_dummy &&
-	       (strstr(name, "cpu-clock") || strstr(name, "task-clock") || strstr(name, "cycles"));
 }
 
 static bool refuse_wall(const char *timeless, struct error *err)
