@@ -139,7 +139,7 @@ static void warn_of_capture(const struct settings *settings, const struct sessio
 			       "-C",
 			       session->capture.input.name, session->offcpu.unrecorded_cpu_count,
 			       session->offcpu.unrecorded_cpu_count == 1 ? "" : "s");
-	if (!settings->pairing.span && pairing_lacks_most(counts))
+	if (counts->lacks_most)
 		command_notice(
 			settings, NOTICE_WRONG,
 			"%s: the beginning or end of most off-CPU times was not recorded, perhaps "

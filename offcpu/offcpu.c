@@ -50,7 +50,7 @@ static const char *partial_reason(const struct offcpu_source *source,
 		return "only switches of some threads were recorded, so the times are wrong";
 	if (count_unrecorded_cpus(source, plan, counts))
 		return "switches on some CPUs were not recorded, so the times are wrong";
-	if (!plan->options.span && pairing_lacks_most(counts))
+	if (counts->lacks_most)
 		return "most waits have no beginning or no end, so the times are wrong";
 	return NULL;
 }
@@ -240,6 +240,19 @@ static void prepare_measured(struct offcpu *offcpu, const struct offcpu_source *
 	offcpu->has_measured_waits = offcpu->windows.is_limited;
 }
 
+/* Texts have no history of threads, and the keys of some spans are not tids. */
+static struct pairing_filter filter_of(const struct offcpu_source *source,
+				       const struct pairing_options *options)
+{
+	const struct selection *selection = &source->view->selection;
+	bool has_tids = !is_text(source) && (!options->key || strcmp(options->key, "tid") == 0);
+
+	return (struct pairing_filter){
+		.selection = has_tids && selection_asks_of_samples(selection) ? selection : NULL,
+		.state = source->state,
+	};
+}
+
 static bool prepare_intervals(struct offcpu *offcpu, const struct offcpu_source *source,
 			      struct pairing_plan *plan, struct error *err)
 {
@@ -247,6 +260,7 @@ static bool prepare_intervals(struct offcpu *offcpu, const struct offcpu_source 
 
 	move_times_to_windows(offcpu, &source->view->selection);
 	plan->windows = &offcpu->windows;
+	plan->filter = filter_of(source, options);
 	plan->thread_count = source->thread_count;
 	if (!find_intervals(offcpu, source, plan, err) ||
 	    !waker_stacks_find(source, &offcpu->pairing, err))

@@ -13,6 +13,8 @@ struct pairing {
 	const uint8_t *share_of_group; /* NULL if it pairs the rows of all keys */
 	uint8_t share;
 	const struct time_windows *windows;
+	const struct pairing_filter *filter;
+	bool is_filtered; /* the filter or the windows exclude some intervals */
 	const struct loss_spans *losses;
 	struct pairing_threads threads;
 	struct cpu_switches switches;
@@ -84,12 +86,33 @@ static bool is_in_windows(const struct pairing *pairing, uint64_t from_ns, uint6
 	       time_windows_part(pairing->windows, from_ns, until_ns);
 }
 
-/* Counts the interval of a thread if it was requested. Returns whether it counts. */
+/* cpu: the CPU of the begin of the interval or, if its begin is missing, of its end. */
+static __attribute__((noinline)) bool is_selected(const struct pairing *pairing,
+						  const struct thread_state *thread,
+						  uint64_t from_ns, uint64_t until_ns, uint16_t cpu)
+{
+	return is_in_windows(pairing, from_ns, until_ns) &&
+	       pairing_filter_has(pairing->filter, (uint32_t)thread->key, cpu,
+				  thread->is_open ? from_ns : until_ns);
+}
+
+/* Returns the counts of a thread's open interval, or of one whose begin is missing. */
+static struct pairing_counts *counts_of(const struct pairing *pairing,
+					const struct thread_state *thread, uint64_t from_ns,
+					uint64_t until_ns, uint16_t cpu)
+{
+	if (LIKELY(!pairing->is_filtered) || is_selected(pairing, thread, from_ns, until_ns, cpu))
+		return &pairing->result->counts;
+	return &pairing->result->other_counts;
+}
+
+/*
+ * Adds the interval of a thread to these counts if it was requested. Returns whether it counts.
+ */
 static bool add_interval(struct pairing *pairing, const struct thread_state *thread,
-			 uint64_t end_ns)
+			 uint64_t end_ns, struct pairing_counts *counts)
 {
 	const struct pairing_options *options = pairing->options;
-	struct pairing_counts *counts = &pairing->result->counts;
 	uint64_t duration_ns = end_ns - thread->begin_ns;
 	enum interval_mark mark;
 
@@ -194,7 +217,8 @@ static struct sample_position begin_position(const struct thread_state *thread,
 static void end_unseen(struct pairing *pairing, struct thread_state *thread,
 		       const struct pairing_row *row)
 {
-	struct pairing_counts *counts = &pairing->result->counts;
+	struct pairing_counts *counts =
+		counts_of(pairing, thread, thread->begin_ns, row->time_ns, thread->begin_cpu);
 	const struct cpu_switch *last = cpu_switches_find(&pairing->switches, row->cpu);
 	uint64_t until_ns = last ? last->time_ns : 0;
 
@@ -209,7 +233,7 @@ static void end_unseen(struct pairing *pairing, struct thread_state *thread,
 	}
 	counts->paired++;
 	start_run(pairing, thread, until_ns);
-	if (!add_interval(pairing, thread, until_ns))
+	if (!add_interval(pairing, thread, until_ns, counts))
 		return;
 	counts->ends_supposed++;
 	counts->supposed_ns = saturate_add(counts->supposed_ns, row->time_ns - until_ns);
@@ -297,6 +321,7 @@ static void begin(struct pairing *pairing, uint64_t key, const struct pairing_ro
 		return;
 	}
 	thread->begin_ns = row->time_ns;
+	thread->begin_cpu = row->cpu;
 	thread->begin_at = at;
 	thread->is_open = true;
 	thread->was_seen = true;
@@ -309,6 +334,7 @@ static void begin(struct pairing *pairing, uint64_t key, const struct pairing_ro
 static void end(struct pairing *pairing, uint64_t key, const struct pairing_row *row)
 {
 	struct thread_state *thread = thread_of(pairing, key);
+	struct pairing_counts *counts;
 
 	/* This is another thread with the same tid. */
 	if (thread->is_exiting && (!thread->is_open || is_switched_out_last(thread))) {
@@ -317,14 +343,17 @@ static void end(struct pairing *pairing, uint64_t key, const struct pairing_row 
 		thread = thread_of(pairing, key);
 	}
 	if (thread->is_open) {
-		pairing->result->counts.paired++;
-		add_interval(pairing, thread, row->time_ns);
+		counts = counts_of(pairing, thread, thread->begin_ns, row->time_ns,
+				   thread->begin_cpu);
+		counts->paired++;
+		add_interval(pairing, thread, row->time_ns, counts);
 	} else if (thread->was_seen) {
-		pairing->result->counts.without_begin++;
+		counts = counts_of(pairing, thread, thread->seen_ns, row->time_ns, row->cpu);
+		counts->without_begin++;
 		lose_run(pairing, thread, thread->seen_ns, row->time_ns);
 	} else {
-		pairing->result->counts.open_at_start +=
-			is_in_windows(pairing, pairing->first_ns, row->time_ns);
+		counts = counts_of(pairing, thread, pairing->first_ns, row->time_ns, row->cpu);
+		counts->open_at_start++;
 	}
 	start_run(pairing, thread, row->time_ns);
 	thread->is_open = false;
@@ -480,7 +509,7 @@ static bool counts_open(const struct pairing *pairing)
 /* Handles the open interval of a thread or key at the end of the capture. */
 static void finish(struct pairing *pairing, struct thread_state *thread, uint64_t end_ns)
 {
-	struct pairing_counts *counts = &pairing->result->counts;
+	struct pairing_counts *counts;
 
 	stop_run(pairing, thread,
 		 thread->is_exiting || was_replaced(pairing, thread) ? thread->seen_ns : end_ns);
@@ -488,11 +517,12 @@ static void finish(struct pairing *pairing, struct thread_state *thread, uint64_
 		return;
 	if (!is_wanted(pairing, thread) || !is_in_windows(pairing, thread->begin_ns, end_ns))
 		return;
+	counts = counts_of(pairing, thread, thread->begin_ns, end_ns, thread->begin_cpu);
 	if (!counts_open(pairing)) {
 		counts->open_left_out++;
 		return;
 	}
-	counts->open_counted += add_interval(pairing, thread, end_ns);
+	counts->open_counted += add_interval(pairing, thread, end_ns, counts);
 }
 
 /* The rows of the keys of one worker. */
@@ -531,6 +561,9 @@ static void begin_shares(struct pairing_shares *shares, const struct pairing_pla
 			.share_of_group = shares->share_of_group,
 			.share = (uint8_t)i,
 			.windows = plan->windows,
+			.filter = &plan->filter,
+			.is_filtered = plan->filter.selection ||
+				       (plan->windows && plan->windows->is_limited),
 			.losses = losses,
 			.survey = survey,
 			.running = { .windows = plan->windows,
@@ -577,6 +610,12 @@ static void pair_share(void *context, size_t index)
 		finish(pairing, &pairing->threads.rows.at[i], shares->end_ns);
 }
 
+static void join_counts(struct pairing_result *ret, const struct pairing_result *more)
+{
+	pairing_counts_add(&ret->counts, &more->counts);
+	pairing_counts_add(&ret->other_counts, &more->other_counts);
+}
+
 /* Adds up the counts of all shares, and sorts their intervals. */
 static void join_shares(const struct pairing_shares *shares, unsigned thread_count,
 			struct pairing_result *ret)
@@ -588,7 +627,7 @@ static void join_shares(const struct pairing_shares *shares, unsigned thread_cou
 
 		lists[i] = &result->intervals;
 		if (result != ret)
-			pairing_counts_add(&ret->counts, &result->counts);
+			join_counts(ret, result);
 	}
 	intervals_sort(lists, shares->count, thread_count, &ret->intervals);
 	memory_free(lists);
@@ -598,14 +637,15 @@ void pairing_run(const struct pairing_plan *plan, const struct pairing_row *rows
 		 struct loss_spans *losses, uint64_t end_ns, struct pairing_result *ret)
 {
 	struct pairing_shares shares = { .rows = rows, .row_count = count, .end_ns = end_ns };
+	struct pairing_counts all;
 	struct pairing *first;
 
 	begin_shares(&shares, plan, losses, ret);
 	first = &shares.at[0].pairing;
 	workers_run(plan->thread_count, shares.count, pair_share, &shares);
 	if (plan->options.is_wall)
-		ret->counts.unplaced_ns =
-			running_push(&first->running, &first->threads, &ret->intervals);
+		ret->counts.unplaced_ns = running_push(&first->running, &first->threads,
+						       &plan->filter, &ret->intervals);
 	ret->wakers.are_upright = plan->options.is_critical;
 	if (plan->options.is_critical)
 		critical_divide(plan, rows, count, end_ns,
@@ -614,7 +654,11 @@ void pairing_run(const struct pairing_plan *plan, const struct pairing_row *rows
 				&ret->intervals, &ret->wakers, &ret->critical);
 	join_shares(&shares, plan->thread_count, ret);
 	/* Captures of whole CPUs contain switches to the idle task; captures of threads do not. */
+	all = ret->counts;
+	pairing_counts_add(&all, &ret->other_counts);
 	ret->counts.has_only_switches_out =
-		!plan->options.span && !first->survey.has_idle && pairing_lacks_most(&ret->counts);
+		!plan->options.span && !first->survey.has_idle && pairing_lacks_most(&all);
+	ret->counts.lacks_most =
+		!plan->options.span && pairing_lacks_most(&all) && pairing_lacks_most(&ret->counts);
 	free_shares(&shares);
 }

@@ -36,6 +36,7 @@ struct pairing_counts {
 	uint64_t unplaced_ns;   /* on-CPU time of threads without samples, which is not shown */
 	/* most switch-ins are missing, because only some threads were recorded */
 	bool has_only_switches_out;
+	bool lacks_most; /* most intervals are incomplete, those of all threads and these */
 };
 
 /* Whether most intervals could not be paired because switches are missing. */
@@ -47,9 +48,10 @@ void pairing_counts_add(struct pairing_counts *counts, const struct pairing_coun
 /* The result of pairing. */
 struct pairing_result {
 	struct intervals intervals;
-	struct wakers wakers;           /* only if wakes were recorded and are requested */
-	struct critical_paths critical; /* only with --critical */
-	struct pairing_counts counts;
+	struct wakers wakers;               /* only if wakes were recorded and are requested */
+	struct critical_paths critical;     /* only with --critical */
+	struct pairing_counts counts;       /* of the selected threads, CPUs and times */
+	struct pairing_counts other_counts; /* of all others */
 };
 
 void pairing_result_init(struct pairing_result *result);

@@ -13,6 +13,7 @@
 #ifndef OFFCPU_PAIRING_PLAN_H
 #define OFFCPU_PAIRING_PLAN_H
 
+#include "offcpu/pairing_filter.h"
 #include "offcpu/pairing_options.h"
 #include "profile/profile.h"
 #include "profile/selection/time_windows.h"
@@ -48,6 +49,7 @@ struct pairing_event {
 struct pairing_plan {
 	struct pairing_options options;
 	const struct time_windows *windows; /* intervals are clipped to these; NULL if none */
+	struct pairing_filter filter;       /* of the threads that are counted */
 	unsigned thread_count;              /* that pair rows; 0 means 1 */
 	struct pairing_event *events;       /* by event of the profile */
 	size_t event_count;

@@ -4,12 +4,6 @@
 #include "base/hash.h"
 #include "offcpu/wakers.h"
 
-/*
- * The key of a thread that exited. This key is never looked up, because all other keys in the table
- * are tids.
- */
-#define KEY_GONE UINT64_MAX
-
 void pairing_threads_init(struct pairing_threads *threads)
 {
 	*threads = (struct pairing_threads){ .rows = { 0 } };
@@ -52,7 +46,7 @@ void pairing_threads_end(struct pairing_threads *threads, uint64_t key, bool kee
 		thread->has_reused_tid = true;
 		return;
 	}
-	thread->key = KEY_GONE;
+	thread->key |= KEY_GONE;
 	thread->is_open = false;
 	idtable_replace(&threads->table, hash_u64(key), number, (uint32_t)threads->rows.count);
 	vec_push(&threads->rows, new_thread(key));

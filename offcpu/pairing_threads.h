@@ -12,8 +12,9 @@
 struct thread_state {
 	uint64_t key;
 	uint64_t begin_ns, woken_ns;
-	uint64_t seen_ns; /* when the thread last ran */
-	uint16_t cpu;     /* the CPU on which it was last switched in, as in a row */
+	uint64_t seen_ns;   /* when the thread last ran */
+	uint16_t cpu;       /* the CPU on which it was last switched in, as in a row */
+	uint16_t begin_cpu; /* the CPU on which it was last switched out */
 	bool is_open;
 	bool was_seen; /* if false, its next event may end an interval from before the capture */
 	bool is_woken;
@@ -28,6 +29,9 @@ struct thread_state {
 };
 
 #define RECENT_THREADS 512u
+
+/* Added to the tid of a thread that exited. Such a key is never looked up. */
+#define KEY_GONE ((uint64_t)1 << 32)
 
 /* Threads have numbers, which never change: the indices of rows. */
 struct pairing_threads {

@@ -154,15 +154,19 @@ static const struct sample_position *name_position(const struct thread_state *th
 }
 
 uint64_t running_push(struct running *running, const struct pairing_threads *threads,
-		      struct intervals *intervals)
+		      const struct pairing_filter *filter, struct intervals *intervals)
 {
 	uint64_t unplaced_ns = 0;
 
-	for (size_t i = 0; i < threads->rows.count; i++)
-		unplaced_ns = saturate_add(unplaced_ns,
-					   push_unsampled(running, (uint32_t)i,
-							  name_position(&threads->rows.at[i]),
-							  intervals));
+	for (size_t i = 0; i < threads->rows.count; i++) {
+		const struct thread_state *thread = &threads->rows.at[i];
+		uint64_t more_ns =
+			push_unsampled(running, (uint32_t)i, name_position(thread), intervals);
+
+		if (more_ns &&
+		    pairing_filter_has(filter, (uint32_t)thread->key, thread->cpu, thread->seen_ns))
+			unplaced_ns = saturate_add(unplaced_ns, more_ns);
+	}
 	push_samples(running, intervals);
 	return unplaced_ns;
 }

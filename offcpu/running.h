@@ -10,6 +10,7 @@
 #ifndef OFFCPU_RUNNING_H
 #define OFFCPU_RUNNING_H
 
+#include "offcpu/pairing_filter.h"
 #include "offcpu/pairing_threads.h"
 #include "profile/interval.h"
 #include "profile/selection/time_windows.h"
@@ -65,10 +66,10 @@ void running_sample(struct running *running, uint32_t thread, uint32_t period, u
  * Adds intervals for the on-CPU time of all threads, which is distributed over their samples. The
  * share of a sample is the time before the sample. A share that would begin before the capture
  * begins with the capture instead. Adds other intervals for unknown time and for threads without
- * samples, at a switch of the thread. Returns the nanoseconds that cannot be shown, because there
- * is no such switch either. May be called only once.
+ * samples, at a switch of the thread. Returns the nanoseconds of threads in the filter that cannot
+ * be shown, because there is no such switch either. May be called only once.
  */
 uint64_t running_push(struct running *running, const struct pairing_threads *threads,
-		      struct intervals *intervals);
+		      const struct pairing_filter *filter, struct intervals *intervals);
 
 #endif

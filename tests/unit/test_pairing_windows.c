@@ -121,3 +121,113 @@ Test(pairing_windows, a_wait_counts_for_its_part)
 		judge(&trials[i]);
 	assert_no_leaks();
 }
+
+/* Selects the threads with this tid or comm, on this CPU; 0 and NULL select all. */
+struct filtered_trial {
+	const char *what;
+	uint32_t tid;
+	const char *comm;
+	uint32_t cpu; /* CPU number plus 1 */
+	struct selection_range time;
+	struct pairing_counts expected;
+};
+
+static void select_numbers(selection_ranges *ranges, uint64_t first, uint64_t last)
+{
+	vec_push(ranges, ((struct selection_range){ first, last }));
+}
+
+/*
+ * Of thread 7, two waits end, one of which began before the capture. Thread 8 waits until the end.
+ * Thread 9 runs until the end, and has no sample.
+ */
+static struct pairing_counts count_filtered(const struct filtered_trial *trial,
+					    const struct process_state *state)
+{
+	const struct pairing_row rows[] = {
+		row_on(1, row_switch(10, 0, "S", 7)), row_on(1, row_switch(20, 7, "S", 8)),
+		row_on(1, row_switch(30, 8, "S", 0)), row_on(2, row_switch(40, 0, "S", 7)),
+		row_on(2, row_switch(60, 7, "X", 9)),
+	};
+	struct selection selection = { .user_only = false };
+	struct time_windows windows;
+	struct pairing_plan plan = { .options = { .is_wall = true, .open = PAIRING_OPEN_EXCLUDE },
+				     .windows = &windows,
+				     .filter = { .selection = &selection, .state = state } };
+	struct loss_spans losses = { 0 };
+	struct pairing_result result;
+	struct pairing_counts counts;
+
+	if (trial->tid)
+		select_numbers(&selection.tids, trial->tid, trial->tid);
+	if (trial->cpu)
+		select_numbers(&selection.cpus, trial->cpu - 1, trial->cpu - 1);
+	if (trial->comm)
+		vec_push(&selection.comms, name_pattern_literal(text_of(trial->comm)));
+	if (trial->time.last)
+		vec_push(&selection.times_ns, trial->time);
+	time_windows_init(&windows, &selection);
+	pairing_result_init(&result);
+	pairing_run(&plan, rows, ARRAY_SIZE(rows), &losses, END_NS, &result);
+	counts = result.counts;
+	pairing_result_deinit(&result);
+	time_windows_deinit(&windows);
+	selection_deinit(&selection);
+	return counts;
+}
+
+/* Counts are those of the threads, CPUs and times that the user selects. */
+Test(pairing_windows, counts_are_of_selected_threads)
+{
+	static const struct filtered_trial trials[] = {
+		{ .what = "all",
+		  .expected = { .paired = 1,
+				.open_at_start = 3,
+				.open_left_out = 1,
+				.unplaced_ns = 940 } },
+		{ .what = "tid 7", .tid = 7, .expected = { .paired = 1, .open_at_start = 1 } },
+		{ .what = "tid 8",
+		  .tid = 8,
+		  .expected = { .open_at_start = 1, .open_left_out = 1 } },
+		{ .what = "tid 9",
+		  .tid = 9,
+		  .expected = { .open_at_start = 1, .unplaced_ns = 940 } },
+		{ .what = "the comm of 7", .comm = "worker", .expected = { .paired = 1 } },
+		{ .what = "the first comm of 7",
+		  .comm = "new",
+		  .expected = { .open_at_start = 1 } },
+		{ .what = "CPU 0",
+		  .cpu = 1,
+		  .expected = { .paired = 1, .open_at_start = 2, .open_left_out = 1 } },
+		{ .what = "CPU 1",
+		  .cpu = 2,
+		  .expected = { .open_at_start = 1, .unplaced_ns = 940 } },
+		{ .what = "until 15", .time = { 1, 15 }, .expected = { .open_at_start = 2 } },
+		{ .what = "tid 7, after it was switched out", .tid = 7, .time = { 50, 900 } },
+	};
+	struct strings strings;
+	struct modules modules;
+	struct process_state state;
+
+	strings_init(&strings);
+	modules_init(&modules);
+	process_state_init(&state, &strings, &modules);
+	process_history_comm(&state.history, 1, 7, 7, strings_intern_text(&strings, "new"), false);
+	process_history_comm(&state.history, 15, 7, 7, strings_intern_text(&strings, "worker"),
+			     false);
+	for (size_t i = 0; i < ARRAY_SIZE(trials); i++) {
+		const struct pairing_counts *expected = &trials[i].expected;
+		struct pairing_counts counts = count_filtered(&trials[i], &state);
+
+		cr_expect_eq(counts.paired, expected->paired, "%s", trials[i].what);
+		cr_expect_eq(counts.open_at_start, expected->open_at_start, "%s: %lu",
+			     trials[i].what, (unsigned long)counts.open_at_start);
+		cr_expect_eq(counts.open_left_out, expected->open_left_out, "%s", trials[i].what);
+		cr_expect_eq(counts.unplaced_ns, expected->unplaced_ns, "%s: %lu", trials[i].what,
+			     (unsigned long)counts.unplaced_ns);
+	}
+	process_state_deinit(&state);
+	modules_deinit(&modules);
+	strings_deinit(&strings);
+	assert_no_leaks();
+}
