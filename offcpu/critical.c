@@ -22,6 +22,7 @@ struct critical {
 	const struct pairing_row *rows;
 	size_t row_count;
 	const struct time_windows *windows;
+	const struct pairing_filter *filter;
 	VEC(struct thread_line) lines;
 	struct idtable line_ids;   /* by tid */
 	struct idtable stack_ids;  /* wakes by row */
@@ -429,6 +430,7 @@ static void divide(struct critical *critical, const struct interval *wait)
 	const struct schedule_interval *found = wait_span(critical, wait);
 	uint64_t end_ns = wait->begin_ns + wait->duration_ns;
 	uint64_t woken_ns = end_ns;
+	uint64_t undivided_count = critical->paths->undivided_count;
 
 	critical->wait = *wait;
 	critical->paths->undivided_count +=
@@ -442,6 +444,10 @@ static void divide(struct critical *critical, const struct interval *wait)
 	charge_blocked(critical, CRITICAL_NO_STEP, found->tid, wait->begin_ns, woken_ns,
 		       found->to_ns, 0);
 	charge(critical, CRITICAL_NO_STEP, woken_ns, end_ns, INTERVAL_RUN_QUEUE);
+	/* The wait is not shown. */
+	if (!pairing_filter_has(critical->filter, found->tid, pairing_row_cpu(found->cpu),
+				wait->begin_ns))
+		critical->paths->undivided_count = undivided_count;
 }
 
 static void deinit(struct critical *critical)
@@ -466,6 +472,7 @@ void critical_divide(const struct pairing_plan *plan, const struct pairing_row *
 		.rows = rows,
 		.row_count = count,
 		.windows = plan->windows,
+		.filter = &plan->filter,
 		.steps_left = (uint64_t)count * LIMIT_CRITICAL_STEPS_PER_ROW,
 		.wakers = wakers,
 		.paths = paths,

@@ -48,7 +48,8 @@ struct critical_step {
 struct critical_paths {
 	VEC(struct critical_step) steps;
 	struct idtable ids;
-	uint64_t undivided_count; /* waits, or parts of waits, that exceed the limits */
+	/* selected waits, or parts of them, that exceed the limits */
+	uint64_t undivided_count;
 };
 
 void critical_paths_init(struct critical_paths *paths);

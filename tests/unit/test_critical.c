@@ -295,3 +295,54 @@ Test(critical, waits_beyond_the_limit_are_counted)
 	pairing_result_deinit(&result);
 	assert_no_leaks();
 }
+
+#define CHAIN 20u
+
+/* Waits that are not divided count only if their thread is selected. */
+Test(critical, undivided_waits_are_of_selected_threads)
+{
+	static const struct {
+		uint32_t tid; /* 0: all threads are selected */
+		bool has_undivided;
+	} trials[] = { { 0, true }, { 1, true }, { CHAIN - 1, false } };
+	struct pairing_row rows[3 * CHAIN];
+	size_t count = 0;
+
+	/* Each thread waits for the next one, which waits for a shorter time. */
+	for (uint32_t tid = 1; tid <= CHAIN; tid++)
+		rows[count++] = row_on((uint16_t)tid, row_switch(tid, tid, "S", 0));
+	for (uint32_t tid = CHAIN; tid > 0; tid--) {
+		uint64_t time_ns = 200 - 2 * tid;
+
+		if (tid < CHAIN)
+			rows[count++] = row_wake(time_ns, tid + 1, tid);
+		rows[count++] = row_on((uint16_t)tid, row_switch(time_ns + 1, 0, "R", tid));
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(trials); i++) {
+		struct selection selection = { .user_only = false };
+		struct strings strings;
+		struct modules modules;
+		struct process_state state;
+		struct pairing_plan plan = { .options = { .is_critical = true },
+					     .filter = { &selection, &state } };
+		struct loss_spans losses = { 0 };
+		struct pairing_result result;
+
+		strings_init(&strings);
+		modules_init(&modules);
+		process_state_init(&state, &strings, &modules);
+		if (trials[i].tid)
+			vec_push(&selection.tids,
+				 ((struct selection_range){ trials[i].tid, trials[i].tid }));
+		pairing_result_init(&result);
+		pairing_run(&plan, rows, count, &losses, 1000, &result);
+		cr_expect_eq(result.critical.undivided_count > 0, trials[i].has_undivided, "%zu",
+			     i);
+		pairing_result_deinit(&result);
+		process_state_deinit(&state);
+		modules_deinit(&modules);
+		strings_deinit(&strings);
+		selection_deinit(&selection);
+	}
+	assert_no_leaks();
+}
