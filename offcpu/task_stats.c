@@ -144,7 +144,7 @@ static void switch_in(struct task_stats *stats, uint32_t tid)
 	uint32_t index = task_stats_thread(stats, tid);
 	struct task_thread *thread = &stats->threads.at[index];
 
-	stats->reused_count += thread->has_exited;
+	stats->reused_count += thread->has_exited && thread->is_selected;
 	thread->has_exited = false;
 }
 

@@ -71,7 +71,7 @@ struct task_stats {
 	uint64_t first_ns, last_ns; /* of the windows */
 	uint64_t missing_count;     /* switches that were not recorded */
 	uint64_t open_delay_count;  /* delays that had not ended at the end of the capture */
-	uint64_t reused_count;      /* TIDs that a new thread got after the old one exited */
+	uint64_t reused_count; /* selected TIDs that a new thread got after the old one exited */
 };
 
 void task_stats_init(struct task_stats *stats, enum task_by by);

@@ -93,6 +93,20 @@ Test(task_stats, of_threads)
 	assert_no_leaks();
 }
 
+/* A tid that is not selected is in no row and in no note. */
+Test(task_stats, of_selected_threads)
+{
+	struct task_stats stats;
+
+	task_stats_init(&stats, TASK_BY_THREAD);
+	stats.threads.at[task_stats_thread(&stats, 8)].is_selected = false;
+	run_events(&stats, switches, ARRAY_SIZE(switches));
+	cr_expect_eq(stats.rows.count, 1);
+	cr_expect_eq(stats.reused_count, 0);
+	task_stats_deinit(&stats);
+	assert_no_leaks();
+}
+
 Test(task_stats, of_pairs_and_cpus)
 {
 	struct task_stats stats;
