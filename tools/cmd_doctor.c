@@ -8,6 +8,8 @@ static enum exit_code run(struct settings *settings)
 	struct output output;
 
 	settings->reports_missing = true;
+	/* A frame that stands for several DSOs has no module. */
+	settings->view.naming.parts_modules = true;
 	command_open(&inputs, &output, settings);
 	while (inputs_next(&inputs)) {
 		if (!settings->is_json && (output.sink.used || output.sink.written))

@@ -405,7 +405,8 @@ static uint64_t unmapped_weight(const struct profile *profile)
 		const struct stack *stack = &profile->stacks.at[row];
 		const struct frame *frame = &profile->frames.at[stack->frame.i];
 
-		if (is_user(frame) &&
+		/* A function that several DSOs have may have no module, but it has a name. */
+		if (is_user(frame) && !frame->is_named &&
 		    modules_get(profile->modules, frame->module)->kind == MODULE_NONE)
 			weight = saturate_add(weight, stack->self);
 	}

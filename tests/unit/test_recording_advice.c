@@ -125,6 +125,18 @@ Test(recording_advice, short_user_stacks)
 	       "  perf record --call-graph dwarf,16384 -e x ./a\n");
 }
 
+Test(recording_advice, functions_without_a_module_are_mapped)
+{
+	struct profile_maker maker;
+
+	make(&maker);
+	profile_maker_stack(&maker, "app;main|1;run|1;_start|0", 100);
+	expect(&maker, "nothing would make", "\n");
+	make(&maker);
+	profile_maker_stack(&maker, "app;main|1;run|1;|0", 100);
+	expect(&maker, "100% of the samples are in no known mapping", "  perf record");
+}
+
 Test(recording_advice, control_characters_are_escaped)
 {
 	struct profile_maker maker;
