@@ -151,8 +151,10 @@ static str_id tidied_up_to(struct strings *strings, struct text name, size_t cut
 static str_id tidied(struct strings *strings, struct text name, const struct frame_naming *naming,
 		     bool is_java)
 {
-	return tidied_up_to(strings, name, arguments_at(name, naming->uses_perf_names), naming,
-			    is_java);
+	size_t length =
+		naming->keeps_arguments ? name.length : arguments_at(name, naming->uses_perf_names);
+
+	return tidied_up_to(strings, name, length, naming, is_java);
 }
 
 /*

@@ -21,6 +21,7 @@
 /* How frames are named. */
 struct frame_naming {
 	bool uses_perf_names;  /* use the literal names of perf script and stackcollapse-perf.pl */
+	bool keeps_arguments;  /* keep everything from the first "(", as perf report does */
 	bool shows_offsets;    /* append the offset in the DSO to code without a symbol */
 	bool keeps_separators; /* keep ";" and newlines, which the writer escapes */
 	bool folds_comms; /* replace blanks in comms by "_", as other tools do in folded stacks */

@@ -429,6 +429,8 @@ static enum exit_code run(struct settings *settings)
 
 	if (!report_settings_set_graph(&settings->report, &err) || !check(settings, &err))
 		return command_fail(&err);
+	/* perf report prints the parentheses of operator() and of thunks; only scripts cut them. */
+	settings->view.naming.keeps_arguments = settings->view.naming.uses_perf_names;
 	if (settings->report.histogram && !settings->report.latency)
 		return report_latency_run_histograms(settings);
 	if (!report_settings_finish(settings, &err))

@@ -64,6 +64,10 @@ static const struct row named[] = {
 
 static const struct frame_naming plain;
 static const struct frame_naming literal_naming = { .uses_perf_names = true };
+static const struct frame_naming report_naming = {
+	.uses_perf_names = true,
+	.keeps_arguments = true,
+};
 
 static struct strings strings;
 static struct modules modules;
@@ -92,6 +96,19 @@ static void end(void)
 {
 	strings_deinit(&strings);
 	modules_deinit(&modules);
+}
+
+Test(frame_name, perf_report_keeps_parentheses, .init = begin, .fini = end)
+{
+	static const struct module module = { .kind = MODULE_FILE };
+	static const char *const names[] = {
+		"Foo::operator()",
+		"virtual thunk to Foo::~Foo()",
+		"each<run()::{lambda(int)#1}>",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		cr_expect_str_eq(name_of(&module, names[i], &report_naming, false), names[i]);
 }
 
 Test(frame_name, symbols, .init = begin, .fini = end)
