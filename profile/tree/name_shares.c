@@ -6,6 +6,7 @@
 /* A module's share of a problem. Rows before end are in a subtree that was already counted. */
 struct module_share {
 	uint32_t end;
+	uint64_t self;   /* weight of stacks whose leaf is such a frame */
 	uint64_t weight; /* weight of stacks with such a frame */
 	uint64_t area;   /* total width of all such frames in a flame graph */
 };
@@ -69,6 +70,7 @@ static void count_row(struct share_walk *walk, const struct stack *stacks, uint3
 	struct module_share *share = &walk->modules[module.i];
 	uint64_t total = stacks[row].total;
 
+	share->self = saturate_add(share->self, stacks[row].self);
 	share->area = saturate_add(share->area, total);
 	if (stack_is_outermost(stacks, row, &walk->end))
 		walk->share->weight = saturate_add(walk->share->weight, total);
@@ -91,22 +93,40 @@ static void walk_tree(const struct profile *profile, const uint8_t *problems,
 }
 
 /*
- * If modules have equal areas and weights, prefers a known file, because its problem can be fixed.
- * Row 0 stands for no file, and comes last.
+ * Self and total weight. A module on all stacks, such as the library that calls main, is not the
+ * worst only because of that: without self weight, the result is 0.
+ */
+static uint64_t score_of(const struct module_share *share)
+{
+	return share->self ? saturate_add(share->self, share->weight) : 0;
+}
+
+static bool is_worse(const struct module_share *share, const struct module_share *other)
+{
+	if (score_of(share) != score_of(other))
+		return score_of(share) > score_of(other);
+	if (share->area != other->area)
+		return share->area > other->area;
+	return share->weight > other->weight;
+}
+
+/*
+ * Prefers known files, because their problems can be fixed. Row 0 stands for no file. It is the
+ * worst only if it is on more stacks than the worst file.
  */
 static void find_worst(struct share_walk *walk, size_t module_count)
 {
-	uint64_t area = 0;
+	static const struct module_share none;
+	const struct module_share *worst = &none;
 
 	for (uint32_t k = 1; k <= module_count; k++) {
 		uint32_t i = k < module_count ? k : 0;
 		const struct module_share *share = &walk->modules[i];
 
 		walk->share->module_count += share->weight > 0;
-		if (share->area < area ||
-		    (share->area == area && share->weight <= walk->share->worst_weight))
+		if (!is_worse(share, worst) || (!i && share->weight <= worst->weight))
 			continue;
-		area = share->area;
+		worst = share;
 		walk->share->worst = (module_id){ i };
 		walk->share->worst_weight = share->weight;
 	}

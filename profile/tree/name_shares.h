@@ -10,8 +10,9 @@
  *     app;main;read                  2   -
  *                                        9 of 11, mostly perf-5862.map with 5
  *
- * A stack counts only once, even with several such frames. The worst module is the one with the
- * largest area of unnamed frames in a flame graph.
+ * A stack counts only once, even with several such frames. The worst module is the one whose
+ * unnamed frames have the largest sum of self and total weight. If no leaf is unnamed, it is the
+ * one with the largest area of unnamed frames in a flame graph.
  */
 #ifndef PROFILE_TREE_NAME_SHARES_H
 #define PROFILE_TREE_NAME_SHARES_H
