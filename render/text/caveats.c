@@ -122,10 +122,14 @@ static void write_names(const struct profile *profile, const struct caveats *cav
 	const struct module *module = caveats_worst_module(profile, caveats, i);
 	const char *preposition = module->kind == MODULE_NONE ? "at" : "in";
 	bool is_only = share->module_count == 1;
+	bool is_most = share->worst_weight >= share->weight / 2;
 
 	write_share(caveat->share, sink);
-	sink_printf(sink, " of the profile %s, %s ", words[caveat->problem],
-		    is_only ? preposition : "mostly");
+	sink_printf(sink, " of the profile %s, ", words[caveat->problem]);
+	if (!is_only)
+		sink_puts(sink, is_most ? "mostly " : "the largest part ");
+	if (is_only || !is_most)
+		sink_printf(sink, "%s ", preposition);
 	write_module(profile, module, sink);
 	if (is_only)
 		return;

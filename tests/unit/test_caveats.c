@@ -59,6 +59,30 @@ Test(caveats, largest_share_first)
 	profile_maker_deinit(&maker);
 }
 
+/* Three equal files: none of them has most of the frames. */
+Test(caveats, no_file_has_most_of_the_frames)
+{
+	static const char *const paths[] = { "/lib/liba.so", "/lib/libb.so", "/lib/libc.so" };
+	static const char *const stacks[] = { "app;|1", "app;|2", "app;|3" };
+	struct profile_maker maker;
+
+	profile_maker_init(&maker);
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
+		profile_maker_module(&maker, MODULE_FILE, paths[i]);
+		profile_maker_stack(&maker, stacks[i], 20);
+	}
+	profile_maker_stack(&maker, "app;main", 40);
+	profile_maker_build(&maker, NULL);
+	maker.profile.sample_count = 100;
+	expect(&maker.profile, CAVEAT_SHARE_MIN,
+	       (const char *const[]){
+		       "60% of the profile has frames without a name, the largest part in "
+		       "liba.so (20%)",
+		       NULL,
+	       });
+	profile_maker_deinit(&maker);
+}
+
 Test(caveats, small_ones_where_all_are_asked_for)
 {
 	struct profile_maker maker;
