@@ -140,6 +140,9 @@ struct index_matches file_index_find_module(const struct file_index *index, stru
  */
 struct text file_index_directory_of(const struct file_index *index, struct text path);
 
+/* Whether the user gave a bundle. Its manifest is not used, because it is about its own capture. */
+bool file_index_has_bundle(const struct file_index *index);
+
 /* Whether the user gave a perf map for process pid. */
 bool file_index_has_map_for(const struct file_index *index, uint32_t pid);
 

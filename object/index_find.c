@@ -122,6 +122,14 @@ struct text file_index_directory_of(const struct file_index *index, struct text 
 	return (struct text){ .at = NULL };
 }
 
+bool file_index_has_bundle(const struct file_index *index)
+{
+	for (size_t i = 0; i < index->archives.count; i++)
+		if (contents_find(index->archives.at[i], text_of(CONTENTS_MANIFEST_NAME)))
+			return true;
+	return false;
+}
+
 bool file_index_has_map_for(const struct file_index *index, uint32_t pid)
 {
 	for (size_t i = 0; i < index->given_pids.count; i++)

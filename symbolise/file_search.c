@@ -445,8 +445,13 @@ static void say_missing(struct file_search *search)
 				"build-id that perf read after recording belongs to one of them");
 		return;
 	}
-	found->reason = *hex ? naming_text(search->job, "no file with build-id %s was found", hex)
-			     : naming_text(search->job, "not found; the capture has no build-id");
+	if (*hex)
+		found->reason = naming_text(search->job, "no file with build-id %s was found", hex);
+	else if (file_index_has_bundle(search->job->context->options->index))
+		found->reason = text_of("not found; the capture has no build-id, so a file of a "
+					"bundle is used only if the bundle is the input");
+	else
+		found->reason = text_of("not found; the capture has no build-id");
 }
 
 void file_search_begin(struct file_search *search, struct naming_job *job, struct naming *naming,
