@@ -338,6 +338,17 @@ static uint32_t find_event(struct finisher *finisher, struct text name,
 	return count;
 }
 
+/* Adds the events that the capture described before its samples, such as the maps of bpftrace. */
+static void add_described_events(struct finisher *finisher)
+{
+	for (uint32_t row = 0; row < finisher->profile->events.count; row++) {
+		struct profile_event *event = &finisher->profile->events.at[row];
+
+		event->has_attr = false;
+		idtable_add(&finisher->event_of_name, hash_u64(event->name.i), row);
+	}
+}
+
 static void add_head(struct finisher *finisher, size_t row)
 {
 	struct text_samples *samples = finisher->samples;
@@ -477,6 +488,7 @@ bool text_samples_finish(struct text_samples *samples, event_frame_reader *read_
 				 "two different frames have the same hash by chance; run kiln "
 				 "again");
 	idtable_init(&finisher.event_of_name);
+	add_described_events(&finisher);
 	vec_reserve(&samples->of_frames, samples->frames.rows.count + 1);
 	vec_reserve(&samples->is_kernel, samples->frames.rows.count);
 	vec_reserve(&locations->rows, samples->frames.rows.count);
