@@ -30,6 +30,9 @@ static const struct option table_options[] = {
 	  .help = "add columns: weight, samples, interval",
 	  .more = "interval is the 95% confidence interval of self. It assumes that samples are "
 		  "independent" },
+	{ .name = "children", .kind = OPTION_CONSTANT, .offset = AT(report.order),
+	  .minimum = REPORT_TOTAL_FIRST,
+	  .help = "the same as --sort total" },
 	{ .name = "no-children", .kind = OPTION_CONSTANT, .offset = AT(report.order),
 	  .minimum = REPORT_ORDER_OF_SELF,
 	  .help = "omit totals; large captures with callchains are read much faster",
@@ -119,8 +122,6 @@ static const struct option latency_options[] = {
 static const struct option perf_options[] = {
 	{ .short_name = 'c', .name = "comms", .kind = OPTION_TEXT, .offset = AT(comms), .argument = "NAMES" },
 	{ .short_name = 'd', .name = "dsos", .kind = OPTION_TEXT, .offset = AT(dsos), .argument = "NAMES" },
-	{ .name = "children", .kind = OPTION_CONSTANT, .offset = AT(report.order),
-	  .minimum = REPORT_TOTAL_FIRST },
 	{ .short_name = 'g', .name = "call-graph", .kind = OPTION_TEXT, .offset = AT(report.graph),
 	  .argument = "caller, callee or none" },
 	{ .name = "stdio", .kind = OPTION_FLAG, .offset = AT(is_ignored) },
