@@ -112,6 +112,14 @@ const tests = {
     }
   },
 
+  async "beside the graph or below it, the table of a comparison has all its columns in sight"() {
+    for (const width of [1024, 1179, 1180, 1379, 1380, 1400]) {
+      const page = await this.open("change_page.html", { width });
+      const [shown, whole] = await page.evaluate('(({ clientWidth, scrollWidth }) => [clientWidth, scrollWidth])(document.querySelector("#table .scroll"))');
+      assert(whole <= shown, `${width}: ${whole} of ${shown}`);
+    }
+  },
+
   async "a window of wall-clock times survives a link"() {
     const page = await this.open("wall_page.html"), shown = async (of) => [await of.text("window"), await of.text("option")];
     await dragShares(page, 0.3, 0.34);
