@@ -12,6 +12,7 @@
 
 const LINE_HEIGHT = 18, ABOVE_FRAMES = 16, LEGEND_HEIGHT = 22; /* as in svg_header.c and svg_legend.h */
 const COMPACT_WIDTH = 844, STACKED_WIDTH = 600; /* pixels: a phone's longer side; buttons get a row of their own */
+const COMPACT_LINES = 8; /* enough for what a headline or fact says; a recorded command can be longer */
 const BAR_TOP = 14, STACKED_BAR_TOP = 40, BAR_HEIGHT = 24, BAR_WIDTH = 264; /* of the buttons */
 
 let staticLegend;
@@ -154,7 +155,7 @@ function layOutHead() {
       fillLines(heading, baseline, buttons.left - MARGIN, 1);
       y = Math.max(baseline + 20, buttons.bottom + 20);
     } else {
-      y += LINE_HEIGHT * fillLines(heading, y, width - 2 * MARGIN, heading.kind === "headline" ? 4 : isCompact() ? 3 : 1);
+      y += LINE_HEIGHT * fillLines(heading, y, width - 2 * MARGIN, isCompact() ? COMPACT_LINES : heading.kind === "headline" ? 4 : 2);
     }
   });
   y += ABOVE_FRAMES - LINE_HEIGHT;
