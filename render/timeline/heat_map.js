@@ -103,13 +103,13 @@ function busyOf(count) {
 function showCell() {
   outline.setAttribute("d", cursor ? rectangle(cursor.column, cursor.row, 1, 1) : "");
   if (!cursor) {
-    details.textContent = "Drag to select a window; arrows and Shift-arrows, then c to copy it";
+    say(isTouched ? "Tap for numbers; drag sideways to select a window" : "Drag to select a window; arrows and Shift-arrows, then c to copy it");
     return;
   }
   const bin = binOf(cursor), name = hasNames ? names[cursor.row] + " · " : "";
-  details.textContent = name + windowText(beginOf(bin), endOf(bin)) + " · " +
+  say(name + windowText(beginOf(bin), endOf(bin)) + " · " +
     contentText((values) => valueAt(values, cursor.column, cursor.row)) +
-    busyOf(valueAt(counts, cursor.column, cursor.row));
+    busyOf(valueAt(counts, cursor.column, cursor.row)));
 }
 
 /* For waits, which are clipped to the window, the end of --time is exclusive. A window of a log has no option. */
@@ -124,12 +124,11 @@ function showWindow() {
   chosen.setAttribute("d", end === null ? "" : pathOf(a, b));
   label.textContent = option();
   if (end !== null)
-    details.textContent = duration(endOf(b) - beginOf(a)) + " selected · " +
-      contentText((values) => sumOf(values, a, b));
+    say(duration(endOf(b) - beginOf(a)) + " selected · " + contentText((values) => sumOf(values, a, b)));
 }
 
 function copy() {
-  copyText(option(), () => { details.textContent += " · copied"; });
+  copyText(option(), () => say(said + " · copied"));
 }
 
 function clear() {
@@ -139,7 +138,7 @@ function clear() {
 }
 
 function cellUnder(event) {
-  const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+  const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(plot.getScreenCTM().inverse());
   const row = clamp(Math.floor((at.y - top) / height), rows);
   return { column: clamp(Math.floor((at.x - left) / width), columns), row: hasNames ? row : rows - 1 - row };
 }
@@ -154,6 +153,42 @@ function move(columnStep, rowStep, extends_) {
   showWindow();
 }
 
+const legend = svg.querySelector(".legend"), legendText = legend.lastElementChild;
+const legendX = numberOf(legendText, "x"), legendY = numberOf(legendText, "y"), legendWords = legendText.textContent;
+const detailsY = numberOf(details, "y"), windowX = numberOf(label, "x");
+
+/* Its text is below the colours if there is no room beside them. Returns by how much the lines below move down. */
+function layOutLegend(y) {
+  const length = () => legendText.getComputedTextLength();
+  legendText.setAttribute("x", legendX);
+  legendText.setAttribute("y", legendY);
+  legendText.textContent = legendWords;
+  const isBeside = legendX + length() <= drawnWidth - MARGIN;
+  legend.setAttribute("transform", "translate(" + (isBeside ? 0 : MARGIN - left) + "," + y + ")");
+  if (isBeside || legendX - left + MARGIN + length() <= drawnWidth - MARGIN) return 0;
+  legendText.setAttribute("x", left);
+  legendText.setAttribute("y", legendY + LINE_HEIGHT + 2);
+  return LINE_HEIGHT * writeLines(legendText, legendWords, drawnWidth - 2 * MARGIN, LINES_MAX, LINE_HEIGHT) + 2;
+}
+
+function layOut() {
+  let down = layOutHead();
+  down += layOutLegend(down);
+  const begin = hasNames ? Math.min(left, Math.floor(drawnWidth * NAMES_SHARE)) : left;
+  const scale = Math.min(1, (drawnWidth - MARGIN - begin) / (width * columns));
+  plot.setAttribute("transform", `translate(${begin - left * scale} ${down}) scale(${scale} 1)`);
+  layOutMarks((x) => begin + (x - left) * scale, scale);
+  svg.querySelector(".axis").setAttribute("transform", "translate(0," + down + ")");
+  down += layOutAxis({ left: left }, begin, scale);
+  details.setAttribute("x", isNarrow() ? MARGIN : left);
+  details.setAttribute("y", detailsY + down);
+  down += LINE_HEIGHT * (isNarrow() ? detailLines() : 0);
+  label.setAttribute("x", isNarrow() ? MARGIN : windowX);
+  label.setAttribute("y", detailsY + down);
+  label.setAttribute("text-anchor", isNarrow() ? "start" : "end");
+  setSize(down);
+}
+
 const up = hasNames ? -1 : 1;
 const keys = {
   ArrowLeft: (shift) => move(-1, 0, shift),
@@ -165,12 +200,18 @@ const keys = {
   Escape: clear,
 };
 
+/* A finger has no place before it taps: a tap shows a bin, which a mouse did before it clicked. */
+function showTapped(event) {
+  if (event.pointerType === "touch" && anchor === end) showCell();
+}
+
 plot.addEventListener("pointerdown", (event) => {
   cursor = cellUnder(event);
   anchor = end = binOf(cursor);
   isDragged = true;
   plot.setPointerCapture(event.pointerId);
   showWindow();
+  showTapped(event);
 });
 plot.addEventListener("pointermove", (event) => {
   cursor = cellUnder(event);
@@ -178,13 +219,19 @@ plot.addEventListener("pointermove", (event) => {
   if (!isDragged) return;
   end = binOf(cursor);
   showWindow();
+  showTapped(event);
+});
+/* The finger scrolls the page. */
+plot.addEventListener("pointercancel", () => {
+  isDragged = false;
+  clear();
 });
 plot.addEventListener("pointerup", () => {
   isDragged = false;
   copy();
 });
-plot.addEventListener("pointerleave", () => {
-  if (isDragged) return;
+plot.addEventListener("pointerleave", (event) => {
+  if (isDragged || event.pointerType === "touch") return;
   cursor = null;
   showCell();
   if (end !== null) showWindow();
@@ -199,3 +246,4 @@ document.addEventListener("keydown", (event) => {
 });
 svg.classList.add("live");
 showCell();
+fitWindow(layOut);

@@ -9,7 +9,8 @@
  */
 const plot = part("plot"), details = part("details"), label = part("window"), data = part("lanes");
 const [width, columnMax, pitch, height] = plot.getAttribute("data-grid").split(" ").map(Number);
-const HINT = ["Hover for durations", "click a blocked interval to see who ended it", "drag to select a window"];
+const HINT = isTouched ? ["Tap for durations", "tap a blocked interval to see who ended it", "drag sideways to select a window"]
+  : ["Hover for durations", "click a blocked interval to see who ended it", "drag to select a window"];
 const OPEN = 4;
 const wakers = ["", " · woken by ", " · woken in a softirq of ", " · woken by an interrupt of "];
 
@@ -21,6 +22,7 @@ let anchor = null, end = null;  /* the selected window, in columns; or null */
 let pressed = null;  /* where a drag begins if the pointer moves: { x, column } */
 let isDragged = false;
 let exact = null;    /* the selected interval, whose times are the window */
+let scale = 1;       /* of the plot, horizontally */
 
 /* ---- Reading ---- */
 
@@ -86,12 +88,6 @@ const spanOf = (item) => (item && item.span !== undefined ? lanes[item.lane].spa
 
 /* ---- Showing ---- */
 
-/* Writes the details, truncated to the available width. */
-function say(text) {
-  const fit = Math.floor(width / 6);
-  details.textContent = text.length > fit ? text.slice(0, fit) + "…" : text;
-}
-
 const chosen = element("path", { id: "chosen", d: "" }, plot);
 const outline = element("path", { id: "item", d: "" }, plot);
 const arrow = element("path", { id: "arrow", d: "" }, plot);
@@ -134,7 +130,8 @@ function arrowTo(lane, span) {
   if (from < 0 || from === lane) return "";
   const x = xOf(span.to), isDown = from < lane;
   const tip = lane * pitch + (isDown ? 0 : height), start = from * pitch + height / 2, back = isDown ? -6 : 6;
-  return `M${x - 3} ${start}a3 3 0 1 0 6 0a3 3 0 1 0 -6 0zM${x} ${start}V${tip}M${x - 4} ${tip + back}L${x} ${tip}L${x + 4} ${tip + back}`;
+  const r = 3 / scale, side = 4 / scale; /* the plot is narrower, but not the arrow */
+  return `M${x - r} ${start}a${r} 3 0 1 0 ${2 * r} 0a${r} 3 0 1 0 ${-2 * r} 0zM${x} ${start}V${tip}M${x - side} ${tip + back}L${x} ${tip}L${x + side} ${tip + back}`;
 }
 
 function windowOf() {
@@ -163,11 +160,79 @@ function select(item) {
 }
 
 function copy() {
-  copyText(label.textContent, () => { if (!details.textContent.endsWith("copied")) details.textContent += " · copied"; });
+  copyText(label.textContent, () => { if (!said.endsWith("copied")) say(said + " · copied"); });
 }
 
 function clear() {
   select(null);
+}
+
+/* ---- Layout ---- */
+
+const [left, top] = plot.getAttribute("transform").match(/[\d.]+/g).map(Number);
+const detailsY = numberOf(details, "y"), windowX = numberOf(label, "x"), windowY = numberOf(label, "y");
+const legendShapes = Array.from(svg.querySelectorAll(".legend > *"));
+const legendY = legendShapes.length ? numberOf(legendShapes[0], "y") : 0, legendLeft = legendShapes.length > 1 ? numberOf(legendShapes[1], "x") : 0;
+const legendRows = new Set(legendShapes.map((shape) => shape.localName === "rect" && shape.getAttribute("y"))).size - 1;
+const LEGEND_ROW = 20, SWATCH = 12, SUMS_WIDTH = 84; /* as in lanes_svg.c and lanes_output.h */
+
+/* Groups begin lines. On a phone, their entries follow the name. Returns by how much the lines below move down. */
+function layOutLegend(y) {
+  let x = MARGIN, line = -1;
+  legendShapes.forEach((shape, i) => {
+    if (shape.localName === "rect") {
+      const text = legendShapes[i + 1], length = SWATCH + 5 + text.getComputedTextLength();
+      if (x + length > drawnWidth - MARGIN) {
+        x = drawnWidth < PHONE_WIDTH ? MARGIN : legendLeft;
+        line++;
+      }
+      shape.setAttribute("x", x);
+      shape.setAttribute("y", legendY - 10.5 + y + line * LEGEND_ROW);
+      text.setAttribute("x", x + SWATCH + 5);
+      text.setAttribute("y", legendY + y + line * LEGEND_ROW);
+      x += length + 13;
+    } else if (shape.classList.contains("group")) {
+      line++;
+      shape.setAttribute("y", legendY + y + line * LEGEND_ROW);
+      x = drawnWidth < PHONE_WIDTH ? MARGIN + shape.getComputedTextLength() + 13 : legendLeft;
+    }
+  });
+  return LEGEND_ROW * (line + 1 - legendRows);
+}
+
+/* Keeps the details in sight while the lanes are scrolled. */
+const shade = element("rect", { class: "page", x: 0, height: 0, visibility: "hidden" }, svg);
+
+function followScroll() {
+  const y = numberOf(details, "y") - LINE_HEIGHT, down = Math.max(0, -svg.getBoundingClientRect().top - y);
+  const lines = isNarrow() ? detailLines() + 1 : 1;
+  shade.setAttribute("y", y);
+  shade.setAttribute("width", drawnWidth);
+  shade.setAttribute("height", lines * LINE_HEIGHT + 8);
+  shade.setAttribute("visibility", down > 0 ? "visible" : "hidden");
+  (isNarrow() ? [shade, details, label] : [shade, details]).forEach((shape) => shape.setAttribute("transform", "translate(0," + down + ")"));
+  if (!isNarrow()) label.removeAttribute("transform");
+}
+
+function layOut() {
+  let down = layOutHead();
+  down += layOutLegend(down);
+  details.setAttribute("y", detailsY + down);
+  down += LINE_HEIGHT * (isNarrow() ? detailLines() : 0);
+  label.setAttribute("x", isNarrow() ? MARGIN : windowX);
+  label.setAttribute("y", isNarrow() ? detailsY + down : windowY);
+  label.setAttribute("text-anchor", isNarrow() ? "start" : "end");
+  down += isNarrow() ? LINE_HEIGHT : 0; /* the title of the sums */
+  const begin = Math.min(left, Math.floor(drawnWidth * NAMES_SHARE));
+  scale = (drawnWidth - MARGIN - SUMS_WIDTH - begin) / width;
+  plot.setAttribute("transform", `translate(${begin} ${top + down}) scale(${scale} 1)`);
+  layOutMarks((x) => begin + x * scale, scale);
+  svg.querySelector(".axis").setAttribute("transform", "translate(0," + down + ")");
+  down += layOutAxis({ left: left }, begin, scale);
+  setSize(down);
+  const span = spanOf(cursor);
+  arrow.setAttribute("d", exact && span ? arrowTo(cursor.lane, span) : "");
+  followScroll();
 }
 
 /* ---- Keys and pointer ---- */
@@ -233,8 +298,13 @@ plot.addEventListener("pointerup", (event) => {
   else copy();
   pressed = null;
 });
-plot.addEventListener("pointerleave", () => {
-  if (pressed) return;
+/* The finger scrolls the page. */
+plot.addEventListener("pointercancel", () => {
+  pressed = null;
+  clear();
+});
+plot.addEventListener("pointerleave", (event) => {
+  if (pressed || event.pointerType === "touch") return;
   cursor = null;
   showItem();
   if (windowOf()) showWindow();
@@ -259,4 +329,7 @@ read().then((read) => {
   hasWakers = lanes.some((lane) => lane.spans.some((span) => span.waker && span.thread >= 0));
   svg.classList.add("live");
   showItem();
+  svg.append(shade, details, label); /* over the lanes */
+  window.addEventListener("scroll", followScroll);
+  fitWindow(layOut);
 }, () => {});

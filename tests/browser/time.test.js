@@ -45,12 +45,77 @@ async function binAt(page, column, row) {
     const map = document.getElementById("map");
     const [x, y, width, height] = map.getAttribute("data-grid").split(" ").map(Number);
     const at = new DOMPoint(x + (${column} + 0.5) * width, y + (${row} + 0.5) * height)
-      .matrixTransform(document.documentElement.getScreenCTM());
+      .matrixTransform(document.getElementById("plot").getScreenCTM());
     return { x: at.x, y: at.y };
   })()`);
 }
 
+/* The texts of an SVG that are visible: their heights, and how far they are outside the window. */
+function visibleTexts(page) {
+  return page.evaluate(`Array.from(document.querySelectorAll("svg text"))
+    .filter((text) => text.textContent.trim() && text.checkVisibility({ visibilityProperty: true }))
+    .map((text) => [text, text.getBoundingClientRect()])
+    .filter(([, box]) => box.width)
+    .map(([text, box]) => ({ text: text.textContent, outside: Math.max(-box.left, box.right - innerWidth), left: box.left, right: box.right,
+      top: box.top, bottom: box.bottom, lines: text.querySelectorAll("tspan").length || 1 }))`);
+}
+
+/* A tap of a finger. */
+async function tap(page, at) {
+  await page.send("Emulation.setTouchEmulationEnabled", { enabled: true });
+  await page.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [at] });
+  await page.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+}
+
 const tests = {
+  async "on a phone, the texts of a heat map and a timeline keep their size, and none is cut off or over another"() {
+    for (const name of ["heat", "heat_rows", "heat_weights", "heat_log", "timeline", "timeline_cpus"])
+      for (const width of [375, 800, 1199]) {
+        const page = await this.open(name + ".svg", { width }), texts = await visibleTexts(page);
+        assert(texts.length > 5);
+        texts.forEach((one, i) => {
+          assert(one.outside <= 0 && (one.bottom - one.top) / one.lines >= 12, `${name} ${width}: ${JSON.stringify(one)}`);
+          const over = texts.slice(i + 1).find((two) => two.left < one.right - 1 && one.left < two.right - 1 && two.top < one.bottom - 4 && one.top < two.bottom - 4);
+          assert(!over, `${name} ${width}: ${JSON.stringify(one)} ${JSON.stringify(over)}`);
+        });
+      }
+  },
+
+  async "on a phone, a tap on a heat map shows the numbers of a bin"() {
+    const page = await this.open("heat_weights.svg", { width: 375, height: 800 });
+    await tap(page, await binAt(page, 3, 49));
+    await page.until('document.getElementById("window").textContent.trim() !== ""');
+    const words = (await page.text("details")).replace(/ /g, ""); /* a line ends where a space was */
+    assert.strictEqual(words.replace("·copied", ""), "103to103.02s·1sample·10.1msofCPUtime");
+    assert.strictEqual(await page.text("window"), "--time 103,103.019999999");
+  },
+
+  async "on a phone, a tap on a timeline shows an interval, and the details stay in sight"() {
+    const page = await this.open("timeline.svg", { width: 375, height: 500 });
+    const wait = await wokenAt(page);
+    await page.evaluate(`scrollTo(0, ${wait.middle.y} - 300)`);
+    const scrolled = await page.evaluate("scrollY");
+    await tap(page, { x: wait.middle.x, y: wait.middle.y - scrolled });
+    await page.until('document.getElementById("window").textContent.trim() !== ""');
+    assert((await page.text("details")).startsWith(wait.name.slice(0, 8)), await page.text("details"));
+    assert((await page.evaluate('document.getElementById("details").getBoundingClientRect().top')) >= 0);
+  },
+
+  async "a heat map and a timeline follow the width of the window, and are as before when it is wide again"() {
+    for (const name of ["heat_rows.svg", "timeline.svg"]) {
+      const page = await this.open(name), resize = async (width) => {
+        await page.send("Emulation.setDeviceMetricsOverride", { width, height: 700, deviceScaleFactor: 1, mobile: false });
+        await page.until(`document.documentElement.getBoundingClientRect().width === ${Math.min(width, 1200)}`);
+      };
+      const plot = 'JSON.stringify(["x", "y", "width", "height"].map((side) => Math.round(document.getElementById("plot").getBoundingClientRect()[side])))';
+      const before = await page.evaluate(plot);
+      await resize(500);
+      assert.notStrictEqual(await page.evaluate(plot), before);
+      await resize(1300);
+      assert.strictEqual(await page.evaluate(plot), before);
+    }
+  },
+
   async "a heat map says what is under the pointer"() {
     const page = await this.open(path.join(directory, "heat.svg"));
     const at = await binAt(page, 3, 49);
