@@ -15,6 +15,8 @@
 #define PANEL_TOP    48 /* part of a panel above its plot: name, percentile labels */
 #define PLOT_HEIGHT  120
 #define LABEL_DOWN   16
+/* Of a name; there is room for so many if they are wide, and for the count. */
+#define NAME_CHARACTERS 88
 
 #define LINEAR_TICKS 6
 /* The largest number of ticks on a logarithmic axis. */
@@ -147,42 +149,60 @@ static void write_axis(const struct panel *panel)
 		write_tick(panel, pow(10, power));
 }
 
-/* Labels of percentiles that are near each other alternate between lines. */
+static void write_quantile_line(const struct panel *panel, size_t index, double value,
+				const char *colour, bool is_dashed)
+{
+	sink_printf(panel->sink, "<path d=\"M%.2f %gV%g\" stroke=\"%s\"%s><title>%s ",
+		    x_of(panel, value), panel->y, panel->y - PLOT_HEIGHT - 4, colour,
+		    is_dashed ? " stroke-dasharray=\"3\"" : "", histogram_quantiles[index].name);
+	histogram_value(panel->set, value, panel->sink);
+	sink_puts(panel->sink, "</title></path>\n");
+}
+
+/* Labels of percentiles are on different lines. A label can be over the line of another percentile. */
+static void write_quantile_label(const struct panel *panel, size_t index, double value,
+				 const char *colour)
+{
+	double x = x_of(panel, value);
+
+	sink_printf(panel->sink,
+		    "<text x=\"%.2f\" y=\"%g\" text-anchor=\"%s\" fill=\"%s\" "
+		    "stroke=\"#ffffff\" stroke-width=\"3\" paint-order=\"stroke\">%s ",
+		    x + (x > WIDTH / 2 ? -3 : 3), panel->y - PLOT_HEIGHT + 6 + 13 * (double)index,
+		    x > WIDTH / 2 ? "end" : "start", colour, histogram_quantiles[index].name);
+	histogram_value(panel->set, value, panel->sink);
+	sink_puts(panel->sink, "</text>\n");
+}
+
 static void write_quantiles(const struct panel *panel, const struct histogram *histogram,
 			    const char *colour, bool has_labels)
 {
-	for (size_t i = 0; i < HISTOGRAM_QUANTILES; i++) {
-		struct quantile quantile =
-			histogram_quantile(histogram, histogram_quantiles[i].share);
-		double x = x_of(panel, quantile.value);
+	double values[HISTOGRAM_QUANTILES];
 
-		sink_printf(panel->sink, "<path d=\"M%.2f %gV%g\" stroke=\"%s\"%s><title>%s ", x,
-			    panel->y, panel->y - PLOT_HEIGHT - 4, colour,
-			    has_labels ? "" : " stroke-dasharray=\"3\"",
-			    histogram_quantiles[i].name);
-		histogram_value(panel->set, quantile.value, panel->sink);
-		sink_puts(panel->sink, "</title></path>\n");
-		if (!has_labels)
-			continue;
-		sink_printf(
-			panel->sink, "<text x=\"%.2f\" y=\"%g\" text-anchor=\"%s\" fill=\"%s\">%s ",
-			x + (x > WIDTH / 2 ? -3 : 3), panel->y - PLOT_HEIGHT + 6 + 13 * (double)i,
-			x > WIDTH / 2 ? "end" : "start", colour, histogram_quantiles[i].name);
-		histogram_value(panel->set, quantile.value, panel->sink);
-		sink_puts(panel->sink, "</text>\n");
+	for (size_t i = 0; i < HISTOGRAM_QUANTILES; i++) {
+		values[i] = histogram_quantile(histogram, histogram_quantiles[i].share).value;
+		write_quantile_line(panel, i, values[i], colour, !has_labels);
 	}
+	for (size_t i = 0; has_labels && i < HISTOGRAM_QUANTILES; i++)
+		write_quantile_label(panel, i, values[i], colour);
 }
 
+/* Writes the name of a row. A long name is truncated, and its tooltip contains the full name. */
 static void write_name(const struct panel *panel, const struct named_histogram *row,
 		       const struct histogram *before)
 {
+	struct text shown = escape_first_characters(row->name, NAME_CHARACTERS);
+	bool is_cut = shown.length < row->name.length;
+
 	sink_printf(panel->sink, "<text x=\"%d\" y=\"%g\" font-weight=\"600\">", MARGIN,
 		    panel->y - PLOT_HEIGHT - 18);
-	if (row->name.length)
-		escape_xml(panel->sink, escape_first_characters(row->name, 100));
-	else
-		sink_puts(panel->sink, "(all)");
-	sink_puts(panel->sink, ": ");
+	if (is_cut) {
+		sink_puts(panel->sink, "<title>");
+		escape_xml(panel->sink, row->name);
+		sink_puts(panel->sink, "</title>");
+	}
+	escape_xml(panel->sink, row->name.length ? shown : text_of("(all)"));
+	sink_puts(panel->sink, is_cut ? "…: " : ": ");
 	number_grouped(panel->sink, row->histogram.count);
 	if (before) {
 		sink_puts(panel->sink, "; before, as an outline: ");
