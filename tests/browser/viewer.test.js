@@ -225,6 +225,18 @@ const tests = {
     assert(right <= 500 - 16, String(right));
   },
 
+  async "on a phone, the help has texts of the usual size"() {
+    const texts = (page) => page.evaluate(`Array.from(document.querySelectorAll("#help text"), (text) =>
+      [text.textContent.replace(/ /g, ""), text.getBoundingClientRect().height / (text.querySelectorAll("tspan").length || 1), text.getBoundingClientRect().right])`);
+    const [wide, narrow] = [await this.open(picture, { width: 1024 }), await this.open(picture, { width: 375, height: 750 })];
+    await wide.key("?");
+    await narrow.key("?");
+    const wanted = await texts(wide), got = await texts(narrow);
+    assert(got.length > 20);
+    assert.deepStrictEqual(got.map(([words]) => words), wanted.map(([words]) => words));
+    got.forEach(([words, height, right]) => assert(height >= 12 && right <= 375 - 16, `${words}: ${height}, ${right}`));
+  },
+
   async "a heading that is too long for the window ends before the buttons"() {
     const page = await this.open(path.join(directory, "titled.svg"), { width: 600 });
     const room = await page.evaluate(`document.getElementById("search").getBoundingClientRect().left -

@@ -21,8 +21,7 @@ function resize() {
   foot.firstElementChild.setAttribute("height", footHeight());
   matched.setAttribute("x", width - MARGIN);
   matched.setAttribute("y", Number(details.getAttribute("y")) + footHeight() - FOOT);
-  part("help").setAttribute("transform",
-    "translate(" + MARGIN + "," + top + ") scale(" + Math.min(1, (width - 2 * MARGIN) / HELP_WIDTH) + ")");
+  if (!part("help").classList.contains("off")) layOutHelp();
   followScroll();
 }
 

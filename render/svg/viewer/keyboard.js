@@ -26,7 +26,9 @@ function nextSide() {
 }
 
 function toggleHelp() {
-  part("keys").setAttribute("aria-pressed", !part("help").classList.toggle("off"));
+  const isShown = !part("help").classList.toggle("off");
+  part("keys").setAttribute("aria-pressed", isShown);
+  if (isShown) layOutHelp(); /* only what is displayed has a size */
 }
 
 const keys = {
@@ -81,11 +83,28 @@ const help = [
   ["?", "show or hide this help"],
 ];
 
+const HELP_LINE = 16; /* pixels; height of a line that continues a text */
+
 function makeHelp() {
-  const panel = element("g", { id: "help", class: "off" }, bar);
-  element("rect", { width: HELP_WIDTH, height: help.length * ROW + 20, rx: 6 }, panel);
-  help.forEach((line, i) =>
-    line.forEach((text, k) => {
-      element("text", { x: 16 + 120 * k, y: 24 + i * ROW }, panel).textContent = text;
-    }));
+  element("g", { id: "help", class: "off" }, bar);
+}
+
+/* Draws the panel for the width of the graph: if that is narrow, it breaks the texts into lines. */
+function layOutHelp() {
+  const room = Math.min(HELP_WIDTH, width - 2 * MARGIN), panel = part("help");
+  const [margin, x] = room < HELP_WIDTH ? [10, 112] : [16, 136];
+  let y = 24;
+  panel.setAttribute("transform", "translate(" + MARGIN + "," + top + ")");
+  panel.replaceChildren();
+  const back = element("rect", { width: room, rx: 6 }, panel);
+  help.forEach(([name, meaning]) => {
+    element("text", { x: margin, y: y }, panel).textContent = name;
+    const text = element("text", { x: x, y: y }, panel);
+    for (let rest = meaning; rest; y += rest ? HELP_LINE : ROW) {
+      const line = element("tspan", { x: x, y: y }, text);
+      line.textContent = " ";
+      rest = fillLine(line, rest, room - x - margin);
+    }
+  });
+  back.setAttribute("height", y - 4);
 }
