@@ -120,6 +120,21 @@ const tests = {
     }
   },
 
+  async "a table below the graph has room for modules and threads"() {
+    for (const name of ["demo_page.html", "change_page.html"]) {
+      const page = await this.open(name, { width: 1024 });
+      const cut = await page.evaluate(`Array.from(document.querySelectorAll("#table tbody td.long"))
+        .filter((cell) => cell.scrollWidth > cell.clientWidth && cell.clientWidth < 150).map((cell) => cell.textContent)`);
+      assert.deepStrictEqual(cut, [], name);
+    }
+  },
+
+  async "help that is higher than the window begins at its beginning"() {
+    const page = await this.open("demo_page.html", { width: 375, height: 500 });
+    await page.key("?");
+    assert.deepStrictEqual(await page.evaluate('(({ open, scrollTop, scrollHeight, clientHeight }) => [open, scrollTop, scrollHeight > clientHeight])(document.getElementById("help"))'), [true, 0, true]);
+  },
+
   async "a window of wall-clock times survives a link"() {
     const page = await this.open("wall_page.html"), shown = async (of) => [await of.text("window"), await of.text("option")];
     await dragShares(page, 0.3, 0.34);

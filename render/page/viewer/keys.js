@@ -78,9 +78,15 @@ function nextSide() {
   else if (model.diff) changed({ view: { side: (view.side + 1) % 3 } });
 }
 
+/* The focus, on the button at the end, would scroll a panel that is higher than the window. */
+function showHelp() {
+  helpPanel.showModal();
+  helpPanel.scrollTop = 0;
+}
+
 const graphKeys = {
   "/": () => searchField.focus(),
-  "?": () => helpPanel.showModal(),
+  "?": showHelp,
   Escape: escape,
   n: () => nextHit(1),
   N: () => nextHit(-1),

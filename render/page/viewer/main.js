@@ -116,7 +116,7 @@ function makePage() {
   bar.append(viewButtons, searchField, matched, narrowing, toggles, exports);
   button(exports, "Save a copy", saveCopy, "Save this page as a new file, with its notes");
   button(bar, "Note", () => addNote(placeOfSelection()), "Write a note on the selected window or function, or on the page");
-  button(bar, "?", () => helpPanel.showModal(), "Keys");
+  button(bar, "?", showHelp, "Keys");
   document.body.append(notice, tooltip);
   const old = graphSection.querySelector("h2");
   if (old) old.replaceWith(viewName);
