@@ -201,7 +201,7 @@ function layOutLegend(y) {
 }
 
 /* Keeps the details in sight while the lanes are scrolled. */
-const shade = element("rect", { class: "page", x: 0, height: 0, visibility: "hidden" }, svg);
+const shade = element("rect", { id: "shade", class: "page", x: 0, height: 0, visibility: "hidden" }, svg);
 
 function followScroll() {
   const y = numberOf(details, "y") - LINE_HEIGHT, down = Math.max(0, -svg.getBoundingClientRect().top - y);
