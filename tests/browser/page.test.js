@@ -129,6 +129,23 @@ const tests = {
     }
   },
 
+  async "on a phone, the first tap on a frame shows its numbers, and the second zooms"() {
+    const page = await this.open("demo_page.html", { width: 375, height: 900 });
+    await page.send("Emulation.setTouchEmulationEnabled", { enabled: true });
+    await page.evaluate('document.getElementById("stage").scrollIntoView()');
+    const at = await labelAt(page, "http-worker"), tap = async () => {
+      await page.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [at] });
+      await page.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    };
+    await tap();
+    await page.until('document.getElementById("details").textContent.startsWith("http-worker (")');
+    assert.strictEqual(await page.hash(), "");
+    const isWhole = await page.evaluate('(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.getElementById("details"))');
+    assert(isWhole);
+    await tap();
+    await page.until('location.hash.includes("zoom=")');
+  },
+
   async "help that is higher than the window begins at its beginning"() {
     const page = await this.open("demo_page.html", { width: 375, height: 500 });
     await page.key("?");

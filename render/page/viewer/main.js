@@ -61,19 +61,39 @@ function drawSelected() {
   selectedOutline.setAttribute("d", takePath());
 }
 
+/* On a phone, page.css gives the details three lines. A name that leaves no room for the numbers is shortened. */
+const writeDetailLine = writeDetails;
+writeDetails = (rect) => {
+  if (window.innerWidth > 640) {
+    writeDetailLine(rect);
+    return;
+  }
+  const cells = Math.floor((3 * width) / 8) - 12, text = detailsOf(rect), whole = text(Infinity);
+  details.textContent = cellsOf(whole) <= cells ? whole : text(cells - numbersOf(rect).length - 1);
+};
+
+/* A finger does not hover: its first tap on a frame shows the numbers, and a second one zooms, as in an SVG. */
 function listenGraph() {
+  let isTap = false;
   svg.addEventListener("click", (event) => {
     const rect = rectAtPointer(event);
     if (!rect) return;
     if (event.shiftKey) toggleSandwich(rect);
+    else if (isTap && !(hovered && hovered.index === rect.index)) hover(rect);
     else openRect(rect);
   });
+  svg.addEventListener("pointerdown", (event) => {
+    isTap = event.pointerType === "touch";
+    if (isTap) hideTooltip();
+  });
   svg.addEventListener("pointermove", (event) => {
+    if (event.pointerType === "touch") return;
     const rect = rectAtPointer(event);
     hover(rect);
     showTooltip(rect, event);
   });
-  svg.addEventListener("pointerleave", () => {
+  svg.addEventListener("pointerleave", (event) => {
+    if (event.pointerType === "touch") return;
     hover(null);
     hideTooltip();
   });

@@ -27,7 +27,7 @@ const chipList = html("ul", { id: "chips", "aria-label": "Transforms" });
 const stage = html("div", { id: "stage", tabindex: "0", role: "group", "aria-label": "Flame graph: arrow keys move between frames" });
 const svg = element("svg", { role: "group", "aria-label": "Flame graph" }, stage);
 const details = html("p", { id: "details", role: "status", "aria-live": "polite" }, null,
-  "Click a frame to zoom, shift-click for its callers and callees, right-click for more. Press ? for keys.");
+  matchMedia("(pointer: coarse)").matches ? "Tap a frame for its numbers, and once more to zoom; press it longer for more." : "Click a frame to zoom, shift-click for its callers and callees, right-click for more. Press ? for keys.");
 const staticFrames = element("g", {}); /* the static graph is replaced as a whole */
 /* Layers that an SVG file has over its frames. */
 const head = null, foot = null, part = (id) => null;
