@@ -100,18 +100,6 @@ static void plan_disk(const struct profile *profile, const struct profile_event 
 		ret->role = is_issue ? PAIRING_DISK_ISSUE : PAIRING_DISK_COMPLETE;
 }
 
-/*
- * Whether every occurrence was recorded. If samples have a period, the kernel records every
- * occurrence of a tracepoint, whatever the period of the event, unless a frequency was set
- * (perf_swevent_event in linux/kernel/events/core.c). If an older kernel did not, switch_rows_read
- * finds samples with a period of more than 1.
- */
-static bool is_complete(const struct profile_event *event)
-{
-	return !event->is_frequency &&
-	       (event->sample_period <= 1 || event->sample_type & SAMPLE_HAS_PERIOD);
-}
-
 static bool is_wake(const struct profile *profile, const struct profile_event *event)
 {
 	return is_named(profile, event, "sched:sched_waking") ||
@@ -180,7 +168,7 @@ static bool check_period(const struct profile *profile, const struct profile_eve
 	const char *name = strings_text(profile->strings, event->name);
 	struct sink events;
 
-	if (is_complete(event))
+	if (profile_event_is_complete(event))
 		return true;
 	plan->is_sampled = true;
 	if (plan->options.is_forced)

@@ -93,6 +93,12 @@ enum weight_unit profile_event_unit(const struct profile *profile,
 		       : profile->unit;
 }
 
+bool profile_event_is_complete(const struct profile_event *event)
+{
+	return !event->is_frequency &&
+	       (event->sample_period <= 1 || event->sample_type & SAMPLE_HAS_PERIOD);
+}
+
 bool profile_shows_histogram(const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->events.count; i++)

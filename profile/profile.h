@@ -130,7 +130,7 @@ struct profile_event {
 	struct branch_counts branches; /* unless has_branch_calls */
 	/* time of its first sample; UINT64_MAX if no sample has a time */
 	uint64_t first_time_ns;
-	uint64_t sample_type;        /* FIELD_* bits of the fields that its samples have */
+	uint64_t sample_type;        /* SAMPLE_HAS_* bits of the fields that its samples have */
 	uint64_t user_register_mask; /* as in struct event_attr, like the next member */
 	uint32_t id_count;
 	uint32_t field_first, field_count; /* in profile.fields */
@@ -263,6 +263,13 @@ bool profile_has_event(const struct profile *profile, const char *pattern,
  */
 enum weight_unit profile_event_unit(const struct profile *profile,
 				    const struct profile_event *event);
+
+/*
+ * Whether every occurrence of a tracepoint was recorded. If samples have a period, the kernel records
+ * every occurrence, whatever the period of the event, unless a frequency was set (perf_swevent_event
+ * in linux/kernel/events/core.c). If an older kernel did not, samples have periods of more than 1.
+ */
+bool profile_event_is_complete(const struct profile_event *event);
 
 /* Whether an event that is shown is a histogram. */
 bool profile_shows_histogram(const struct profile *profile);

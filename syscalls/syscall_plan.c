@@ -20,18 +20,6 @@ static bool find_number(const struct profile *profile, const struct profile_even
 }
 
 /*
- * Whether every occurrence was recorded. If samples have a period, the kernel records every
- * occurrence of a tracepoint, whatever the period of the event, unless a frequency was set
- * (perf_swevent_event in linux/kernel/events/core.c). If an older kernel did not, syscall_records_read
- * finds samples with a period of more than 1.
- */
-static bool is_complete(const struct profile_event *event)
-{
-	return !event->is_frequency &&
-	       (event->sample_period <= 1 || event->sample_type & SAMPLE_HAS_PERIOD);
-}
-
-/*
  * Checks that samples have the required fields, and that all calls were recorded, because entries
  * would otherwise be paired with the wrong exits.
  */
@@ -49,7 +37,7 @@ static bool check_event(const struct profile *profile, const struct profile_even
 		return error_set(err, ERROR_USAGE,
 				 "samples of %s have no raw data; record them with perf record -R",
 				 name);
-	return is_forced || is_complete(event) ||
+	return is_forced || profile_event_is_complete(event) ||
 	       error_set(err, ERROR_USAGE,
 			 "only some %s events were recorded, so times would be wrong; record all "
 			 "of them with " SYSCALL_PERF_RECORD " -c 1, or use --allow-missing-calls",
