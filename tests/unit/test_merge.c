@@ -463,7 +463,7 @@ static uint32_t find_frame(const struct profile *profile, const char *name)
 	for (uint32_t i = 0; i < profile->frames.count; i++)
 		if (text_is(profile_frame_name(profile, (frame_id){ i }), name))
 			return i;
-	cr_assert_fail("%s", name);
+	cr_assert(false, "%s", name);
 	return 0;
 }
 
