@@ -132,25 +132,30 @@ static int compare(const struct merge *merge, const struct stack *own, const str
  */
 static module_id merge_modules(struct modules *modules, module_id a, module_id b)
 {
-	struct module module = *modules_get(modules, a);
-	const struct module *other = modules_get(modules, b);
+	struct module own = *modules_get(modules, a);
+	struct module other = *modules_get(modules, b);
+	struct module *merged;
+	module_id id;
 
 	if (a.i == b.i)
 		return a;
-	if (module.kind == MODULE_NONE || other->kind == MODULE_NONE ||
-	    module.path.i != other->path.i)
+	if (own.kind == MODULE_NONE || other.kind == MODULE_NONE || own.path.i != other.path.i)
 		return (module_id){ 0 };
-	if (other->match == MATCH_UNVERIFIED)
-		module.match = MATCH_UNVERIFIED;
-	return modules_intern(
-		modules, &(struct module){
-				 .path = module.path,
-				 .kind = module.kind < other->kind ? module.kind : other->kind,
-				 .match = module.match,
-				 .reason = module.reason.i ? module.reason : other->reason,
-				 .inline_reason = module.inline_reason.i ? module.inline_reason
-									 : other->inline_reason,
-			 });
+	id = modules_intern(modules, &(struct module){
+					     .path = own.path,
+					     .kind = own.kind < other.kind ? own.kind : other.kind,
+					     .match = own.match,
+				     });
+	/* Builds that were merged before may have fewer problems. */
+	merged = modules_get(modules, id);
+	if (own.match == MATCH_UNVERIFIED || other.match == MATCH_UNVERIFIED)
+		merged->match = MATCH_UNVERIFIED;
+	if (!merged->reason.i)
+		merged->reason = own.reason.i ? own.reason : other.reason;
+	if (!merged->inline_reason.i)
+		merged->inline_reason =
+			own.inline_reason.i ? own.inline_reason : other.inline_reason;
+	return id;
 }
 
 /*

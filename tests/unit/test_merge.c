@@ -283,6 +283,33 @@ Test(merge, problems_of_both_builds)
 	}
 }
 
+/* Two builds have the same module as three, so a problem of the third is not lost. */
+Test(merge, problems_of_a_third_build)
+{
+	struct profile_maker makers[3];
+	const struct module *merged;
+	struct module *module;
+	struct error err;
+
+	for (uint8_t i = 0; i < 3; i++) {
+		make(&makers[i], (const char *const[]){ "app;f|1 1", NULL });
+		set_build_id(&makers[i].profile, (module_id){ 1 }, i);
+		module = modules_get(makers[i].profile.modules, (module_id){ 1 });
+		module->match = i < 2 ? MATCH_VERIFIED : MATCH_UNVERIFIED;
+		if (i == 2)
+			module->inline_reason =
+				strings_intern_text(makers[i].profile.strings, "is cut");
+	}
+	for (uint8_t i = 1; i < 3; i++)
+		cr_assert(profile_merge(&makers[0].profile, &makers[i].profile, false, &err));
+	merged = module_of_row(&makers[0].profile, 2);
+	cr_expect_eq(merged->match, MATCH_UNVERIFIED);
+	cr_expect_str_eq(strings_text(makers[0].profile.strings, merged->inline_reason), "is cut");
+	for (uint8_t i = 0; i < 3; i++)
+		profile_maker_deinit(&makers[i]);
+	assert_no_leaks();
+}
+
 /* Siblings with equal names are sorted by the paths of their modules, whose numbers differ. */
 Test(merge, siblings_of_several_modules)
 {
