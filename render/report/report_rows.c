@@ -22,6 +22,10 @@ struct row_counter {
 	uint64_t *samples_before; /* by row of the profile: samples of all rows before it */
 };
 
+/*
+ * A function has one row per DSO, regardless of whether its frames are inlined. Several inputs can
+ * have different builds of a DSO. These have the same path, so their rows would look the same.
+ */
 static struct report_cell symbol_cell(struct report_rows *rows, const struct frame *frame)
 {
 	const struct profile *profile = rows->profile;
@@ -31,10 +35,9 @@ static struct report_cell symbol_cell(struct report_rows *rows, const struct fra
 	str_id name = strings_intern(&rows->names, function.at, function.length);
 	struct report_cell cell = {
 		.text = strings_get(&rows->names, name),
-		.id = (uint64_t)frame->module.i << 32 | name.i,
+		.id = (uint64_t)module->path.i << 32 | name.i,
 	};
 
-	/* A function has one row per DSO, regardless of whether its frames are inlined. */
 	if (!grouping_has(rows->columns, GROUP_DSO))
 		cell.dso = strings_get(profile->strings, module->path);
 	return cell;
