@@ -127,7 +127,7 @@ static void write_names(const struct profile *profile, const struct caveats *cav
 	write_share(caveat->share, sink);
 	sink_printf(sink, " of the profile %s, ", words[caveat->problem]);
 	if (!is_only)
-		sink_puts(sink, is_most ? "mostly " : "the largest part ");
+		sink_puts(sink, is_most ? "mostly " : "especially ");
 	if (is_only || !is_most)
 		sink_printf(sink, "%s ", preposition);
 	write_module(profile, module, sink);

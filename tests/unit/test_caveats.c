@@ -76,8 +76,8 @@ Test(caveats, no_file_has_most_of_the_frames)
 	maker.profile.sample_count = 100;
 	expect(&maker.profile, CAVEAT_SHARE_MIN,
 	       (const char *const[]){
-		       "60% of the profile has frames without a name, the largest part in "
-		       "liba.so (20%)",
+		       "60% of the profile has frames without a name, especially in liba.so "
+		       "(20%)",
 		       NULL,
 	       });
 	profile_maker_deinit(&maker);
