@@ -11,6 +11,7 @@
 
 #include "cli/notices.h"
 #include "cli/progress.h"
+#include "profile/tree/join_builds.h"
 #include "profile/tree/merge.h"
 #include "session/no_match.h"
 
@@ -352,6 +353,8 @@ bool inputs_build_profile(struct inputs *inputs, session_reader *read, struct pr
 	}
 	if (inputs->paths.count > 1 && !inputs->has_failed)
 		health_warn_of_overflow(inputs->settings, "all inputs", ret);
+	if (inputs->added_count > 1 || !inputs->settings->keeps_builds)
+		join_builds(ret);
 	return inputs_finish(inputs);
 }
 

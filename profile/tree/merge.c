@@ -4,6 +4,7 @@
 #include "base/arithmetic.h"
 #include "base/idmap.h"
 #include "profile/frame_table.h"
+#include "profile/tree/join_builds.h"
 #include "profile/tree/merge_parts.h"
 #include "profile/tree/stack_tree.h"
 
@@ -126,39 +127,6 @@ static int compare(const struct merge *merge, const struct stack *own, const str
 }
 
 /*
- * Returns the module of a frame that is in different modules. Different builds of a file, or the
- * same file on two hosts, have the same path. The merged module has this path, but no build-id. It
- * has the problems of both.
- */
-static module_id merge_modules(struct modules *modules, module_id a, module_id b)
-{
-	struct module own = *modules_get(modules, a);
-	struct module other = *modules_get(modules, b);
-	struct module *merged;
-	module_id id;
-
-	if (a.i == b.i)
-		return a;
-	if (own.kind == MODULE_NONE || other.kind == MODULE_NONE || own.path.i != other.path.i)
-		return (module_id){ 0 };
-	id = modules_intern(modules, &(struct module){
-					     .path = own.path,
-					     .kind = own.kind < other.kind ? own.kind : other.kind,
-					     .match = own.match,
-				     });
-	/* Builds that were merged before may have fewer problems. */
-	merged = modules_get(modules, id);
-	if (own.match == MATCH_UNVERIFIED || other.match == MATCH_UNVERIFIED)
-		merged->match = MATCH_UNVERIFIED;
-	if (!merged->reason.i)
-		merged->reason = own.reason.i ? own.reason : other.reason;
-	if (!merged->inline_reason.i)
-		merged->inline_reason =
-			own.inline_reason.i ? own.inline_reason : other.inline_reason;
-	return id;
-}
-
-/*
  * Returns a frame that stands for a frame of each profile, which have the same name. The order of
  * several merges does not matter, but partly merged frames stay in the table.
  */
@@ -169,8 +137,8 @@ static uint32_t merge_frames(struct merge *merge, uint32_t own, uint32_t other)
 
 	if (own == other)
 		return own;
-	module = merge_modules(merge->profile->modules, frame.module,
-			       merge->frames.rows.at[other].module);
+	module = join_builds_of(merge->profile->modules, frame.module,
+				merge->frames.rows.at[other].module);
 	frame_merge(&frame, &merge->frames.rows.at[other]);
 	frame.module = module;
 	return frame_table_intern(&merge->frames, &frame);
