@@ -353,8 +353,7 @@ bool inputs_build_profile(struct inputs *inputs, session_reader *read, struct pr
 	}
 	if (inputs->paths.count > 1 && !inputs->has_failed)
 		health_warn_of_overflow(inputs->settings, "all inputs", ret);
-	if (inputs->added_count > 1 || !inputs->settings->keeps_builds)
-		join_builds(ret);
+	join_builds(ret);
 	return inputs_finish(inputs);
 }
 

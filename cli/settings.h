@@ -152,7 +152,6 @@ struct settings {
 	bool reports_missing; /* the output reports lost samples and missing symbols: no warnings */
 	bool shows_counters;  /* show all events of captures that have only counters */
 	bool reads_lines;     /* source lines are read even if frames do not show them */
-	bool keeps_builds; /* different builds of a DSO in one input remain different modules */
 	bool wants_wall_clock; /* the capture's wall-clock time must be known */
 };
 

@@ -277,7 +277,8 @@ static void merge_frames(struct profile *profile, const uint32_t *to)
 {
 	for (uint32_t i = 0; i < profile->frames.count; i++)
 		if (to[i] != i && to[i] != DIFF_FRAME_NONE)
-			frame_merge(&profile->frames.at[to[i]], &profile->frames.at[i]);
+			frame_merge(&profile->frames.at[to[i]], &profile->frames.at[i],
+				    profile->modules);
 }
 
 /*

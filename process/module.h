@@ -170,6 +170,18 @@ module_id modules_intern(struct modules *modules, const struct module *module);
 /* Makes modules_intern find modules whose identity changed after they were added. */
 void modules_index(struct modules *modules);
 
+/* Modules without a path, such as those of marks, are not builds of the same file. */
+static inline bool module_has_path(const struct module *module)
+{
+	return module->kind != MODULE_NONE && module->path.i != STR_EMPTY.i;
+}
+
+/* Whether two modules are the same file, or builds of a file, as far as their paths say. */
+static inline bool module_is_build_of(const struct module *module, const struct module *other)
+{
+	return module_has_path(module) && module_has_path(other) && module->path.i == other->path.i;
+}
+
 /* Whether the module's build-id is known to belong to a different file. */
 static inline bool module_has_other_build_id(const struct module *module)
 {

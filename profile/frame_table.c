@@ -49,10 +49,30 @@ uint32_t frame_table_intern(struct frame_table *table, const struct frame *frame
 	return id;
 }
 
-void frame_merge(struct frame *frame, const struct frame *other)
+/* The larger the number, the more is said about the names of a module. */
+static int problems_of(const struct module *module)
+{
+	return 4 * (module->match == MATCH_UNVERIFIED) + 2 * (module->inline_reason.i != 0) +
+	       (module->reason.i != 0);
+}
+
+/* Of two builds of a DSO, the result is the one with more problems, in any order of merging. */
+static module_id merge_modules(const struct modules *modules, module_id a, module_id b)
+{
+	const struct module *own = modules_get(modules, a);
+	const struct module *other = modules_get(modules, b);
+	int more;
+
+	if (!module_is_build_of(own, other))
+		return (module_id){ 0 };
+	more = problems_of(own) - problems_of(other);
+	return more > 0 || (more == 0 && a.i < b.i) ? a : b;
+}
+
+void frame_merge(struct frame *frame, const struct frame *other, const struct modules *modules)
 {
 	if (frame->module.i != other->module.i)
-		frame->module = (module_id){ 0 };
+		frame->module = merge_modules(modules, frame->module, other->module);
 	if (other->kind < frame->kind)
 		frame->kind = other->kind;
 	if (frame->activity != other->activity)

@@ -24,8 +24,11 @@ void frame_table_finish(struct frame_table *table, struct profile *profile);
 /* Returns the id of a frame; adds the frame if it is new. */
 uint32_t frame_table_intern(struct frame_table *table, const struct frame *frame);
 
-/* Keeps only the properties that a frame shares with a second frame of the same name. */
-void frame_merge(struct frame *frame, const struct frame *other);
+/*
+ * Keeps only the properties that a frame shares with a second frame of the same name. If they are
+ * in different builds of a DSO, the frame is in one of these builds.
+ */
+void frame_merge(struct frame *frame, const struct frame *other, const struct modules *modules);
 
 /* Whether any pattern matches a frame name, with or without an annotation such as _[k]. */
 bool frame_name_fits(struct text name, const name_patterns *patterns);

@@ -165,6 +165,7 @@ struct profile {
 	struct modules *modules;
 
 	str_id input_name;             /* name of the capture, for messages and titles */
+	uint64_t added_count;          /* captures that were added to the first one */
 	struct text facts[FACT_COUNT]; /* .at is NULL if unknown */
 	struct wall_clock clock;       /* converts times to time of day */
 	VEC(struct profile_event) events;
@@ -176,7 +177,10 @@ struct profile {
 	/* stack dumps that were unwound; `losses` counts the incomplete ones */
 	uint64_t unwound_count;
 	uint64_t first_skipped_line; /* counted from 1; 0 if none or unknown */
-	/* times of the first and last sample; first > last: no sample has a time */
+	/*
+	 * Times of the first and last sample; first > last: no sample has a time. If captures were
+	 * added, the difference is the sum of their durations.
+	 */
 	uint64_t first_time_ns, last_time_ns;
 	struct time_faults time_faults;
 	uint64_t unselected_ns;                 /* time between these times that --time excludes */

@@ -158,7 +158,6 @@ static enum exit_code run(struct settings *settings)
 	if (!format || !check(settings, format, &err) ||
 	    !output_check_terminal(settings->output, "an exported profile", &err))
 		return command_fail(&err);
-	settings->keeps_builds = true;
 	settings->view.keeps_sample_counts = true;
 	settings->view.naming.folds_comms = format->write == export_write_collapsed;
 	if (format->is_table && !set_table(settings, &err))

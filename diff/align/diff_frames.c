@@ -165,7 +165,7 @@ static uint32_t intern_frame(struct diff_frames *frames, const struct frame *fra
 		vec_push(&profile->frames, *frame);
 		return *known;
 	}
-	frame_merge(&profile->frames.at[*known], frame);
+	frame_merge(&profile->frames.at[*known], frame, profile->modules);
 	return *known;
 }
 

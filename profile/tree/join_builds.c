@@ -13,7 +13,7 @@ module_id join_builds_of(struct modules *modules, module_id a, module_id b)
 
 	if (a.i == b.i)
 		return a;
-	if (own.kind == MODULE_NONE || other.kind == MODULE_NONE || own.path.i != other.path.i)
+	if (!module_is_build_of(&own, &other))
 		return (module_id){ 0 };
 	id = modules_intern(modules, &(struct module){
 					     .path = own.path,
@@ -32,12 +32,6 @@ module_id join_builds_of(struct modules *modules, module_id a, module_id b)
 	return id;
 }
 
-/* Modules without a path, such as those of marks, are not builds of the same file. */
-static bool is_build(const struct module *module)
-{
-	return module->kind != MODULE_NONE && module->path.i != STR_EMPTY.i;
-}
-
 /*
  * Finds the module that stands for all builds of each path, by str_id of the path. Only modules of
  * frames count. Returns false if each path has one build.
@@ -51,7 +45,7 @@ static bool find_modules(const struct profile *profile, module_id *of_path)
 		const struct module *module = modules_get(profile->modules, id);
 		module_id *joined = &of_path[module->path.i];
 
-		if (!is_build(module) || joined->i == id.i)
+		if (!module_has_path(module) || joined->i == id.i)
 			continue;
 		/* Module 0 has no path. */
 		if (!joined->i) {
@@ -103,7 +97,7 @@ void join_builds(struct profile *profile)
 		struct frame frame = profile->frames.at[i];
 		const struct module *module = modules_get(profile->modules, frame.module);
 
-		if (is_build(module))
+		if (module_has_path(module))
 			frame.module = of_path[module->path.i];
 		renumbered[i] = frame_table_intern(&table, &frame);
 	}

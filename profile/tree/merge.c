@@ -139,7 +139,7 @@ static uint32_t merge_frames(struct merge *merge, uint32_t own, uint32_t other)
 		return own;
 	module = join_builds_of(merge->profile->modules, frame.module,
 				merge->frames.rows.at[other].module);
-	frame_merge(&frame, &merge->frames.rows.at[other]);
+	frame_merge(&frame, &merge->frames.rows.at[other], merge->profile->modules);
 	frame.module = module;
 	return frame_table_intern(&merge->frames, &frame);
 }
@@ -247,6 +247,34 @@ static void merge_events(struct merge *merge)
 	idmap_deinit(&known);
 }
 
+/*
+ * The clocks of two captures may differ, so the merged profile begins when the first capture began,
+ * and its duration is the sum of both. A sum of which a part is unknown would mislead.
+ */
+static void merge_times(struct profile *profile, const struct profile *from)
+{
+	uint64_t spans_ns = saturate_add(profile->last_time_ns - profile->first_time_ns,
+					 from->last_time_ns - from->first_time_ns);
+	bool are_known = profile->clock.is_known && from->clock.is_known;
+	bool is_earlier;
+
+	if (!profile_has_time(profile) || !profile_has_time(from)) {
+		profile->first_time_ns = UINT64_MAX;
+		profile->last_time_ns = 0;
+		return;
+	}
+	is_earlier = are_known ? wall_clock_of(&from->clock, from->first_time_ns) <
+					 wall_clock_of(&profile->clock, profile->first_time_ns)
+			       : from->first_time_ns < profile->first_time_ns;
+	if (is_earlier) {
+		profile->first_time_ns = from->first_time_ns;
+		profile->clock = from->clock;
+	}
+	profile->clock.is_known = are_known;
+	profile->last_time_ns = saturate_add(profile->first_time_ns, spans_ns);
+	profile->unselected_ns = saturate_add(profile->unselected_ns, from->unselected_ns);
+}
+
 static void merge_counts(struct merge *merge)
 {
 	const struct profile *from = merge->from;
@@ -263,10 +291,8 @@ static void merge_counts(struct merge *merge)
 	profile->mapping_count += from->mapping_count;
 	profile->process_count += from->process_count;
 	profile->thread_count += from->thread_count;
-	if (from->first_time_ns < profile->first_time_ns)
-		profile->first_time_ns = from->first_time_ns;
-	if (from->last_time_ns > profile->last_time_ns)
-		profile->last_time_ns = from->last_time_ns;
+	profile->added_count = saturate_add(profile->added_count, from->added_count + 1);
+	merge_times(profile, from);
 	if (!profile->partial_reason && from->partial_reason)
 		profile->partial_reason =
 			strings_text(profile->strings,

@@ -210,7 +210,7 @@ static void merge_frames(const struct forest *forest, const struct frame_table *
 			if (id == other)
 				continue;
 			frame = id < own_count ? own->rows.at[id] : merged->rows.at[id - own_count];
-			frame_merge(&frame, &own->rows.at[other]);
+			frame_merge(&frame, &own->rows.at[other], forest->profile->modules);
 			rows[row].frame.i = own_count + frame_table_intern(merged, &frame);
 		}
 	}

@@ -248,7 +248,7 @@ static uint32_t merged_frame(struct trie_walk *walk)
 		/* Few rows read their frames, which are anywhere in the table. */
 		if (!differ)
 			merged = table->rows.at[first];
-		frame_merge(&merged, &table->rows.at[other]);
+		frame_merge(&merged, &table->rows.at[other], walk->frames->modules);
 		differ = true;
 	}
 	return differ ? frame_table_intern(table, &merged) : first;

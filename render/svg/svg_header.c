@@ -140,6 +140,8 @@ void svg_header_write_facts(const struct svg_header *header, struct sink *sink)
 	if (profile_has_time(profile)) {
 		sink_puts(sink, " · recorded over ");
 		number_duration(sink, profile->last_time_ns - profile->first_time_ns);
+		if (profile->added_count)
+			sink_printf(sink, " (%" PRIu64 " captures)", profile->added_count + 1);
 	}
 	if (profile->lanes.count)
 		sink_puts(sink, " · axis in seconds of the capture's clock");
@@ -191,6 +193,8 @@ void svg_header_write_origin(const struct profile *profile, const struct svg_opt
 	struct text recorded = profile->facts[FACT_COMMAND_LINE];
 
 	sink_text(sink, text_basename(strings_get(profile->strings, profile->input_name)));
+	if (profile->added_count)
+		sink_printf(sink, " and %" PRIu64 " more", profile->added_count);
 	write_date(profile, sink);
 	if (options->command) {
 		separate(sink);

@@ -176,7 +176,6 @@ Test(merge, what_rows_refer_to)
 	b.profile.events.at[1].field_count = 2;
 	b.profile.losses[LOSS_RECORDS] = 7;
 	b.profile.partial_reason = "cut";
-	b.profile.first_time_ns = a.profile.last_time_ns = 5;
 	a.profile.facts[FACT_HOST] = b.profile.facts[FACT_HOST] = text_of("here");
 	a.profile.facts[FACT_ARCH] = text_of("x86_64");
 	b.profile.facts[FACT_ARCH] = text_of("s390x");
@@ -205,8 +204,51 @@ Test(merge, what_rows_refer_to)
 	cr_expect_str_eq(profile->partial_reason, "cut");
 	cr_expect(text_is(profile->facts[FACT_HOST], "here"));
 	cr_expect_null(profile->facts[FACT_ARCH].at);
-	cr_expect_eq(profile->first_time_ns, 5);
 	profile_maker_deinit(&a);
+	assert_no_leaks();
+}
+
+/*
+ * Clocks of two captures differ, so durations are added up. The first capture by wall clock says
+ * when the profile begins.
+ */
+Test(merge, times)
+{
+	static const struct {
+		bool has_time, is_clock_known;
+		uint64_t first_ns, last_ns, wall_ns;
+	} rows[] = { { true, true, 500, 507, 400 }, { true, false, 500, 507, 0 }, { 0 } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct profile_maker a, b;
+		struct profile *of_a = &a.profile;
+		struct profile *of_b = &b.profile;
+		struct error err;
+
+		make(&a, (const char *const[]){ "app;f 1", NULL });
+		make(&b, (const char *const[]){ "app;f 1", NULL });
+		of_a->first_time_ns = 20;
+		of_a->last_time_ns = 50;
+		of_a->clock = (struct wall_clock){ true, 1000, 0 };
+		if (rows[i].has_time) {
+			of_b->first_time_ns = rows[i].first_ns;
+			of_b->last_time_ns = rows[i].last_ns;
+			of_b->unselected_ns = 3;
+		}
+		of_b->clock = (struct wall_clock){ rows[i].is_clock_known, rows[i].wall_ns, 0 };
+		cr_assert(profile_merge(i % 2 ? of_b : of_a, i % 2 ? of_a : of_b, false, &err));
+		if (i % 2)
+			of_a = of_b;
+		cr_expect_eq(of_a->added_count, 1);
+		cr_expect_eq(profile_has_time(of_a), rows[i].has_time);
+		cr_expect_eq(profile_duration_ns(of_a), rows[i].has_time ? 34 : 0);
+		if (rows[i].has_time)
+			cr_expect_eq(of_a->clock.is_known, rows[i].is_clock_known);
+		if (of_a->clock.is_known && rows[i].has_time)
+			cr_expect_eq(wall_clock_of(&of_a->clock, of_a->first_time_ns), 900);
+		profile_maker_deinit(&a);
+		profile_maker_deinit(&b);
+	}
 	assert_no_leaks();
 }
 
