@@ -27,6 +27,10 @@ static const struct option symbol_options[] = {
 static const struct option selection_options[] = {
 	{ .name = "comms", .kind = OPTION_TEXT, .offset = AT(comms), .argument = "NAMES" },
 	{ .name = "dsos", .kind = OPTION_TEXT, .offset = AT(dsos), .argument = "NAMES" },
+	/* Commands that do not select by frame refuse these options with the reason. */
+	{ .name = "dso", .kind = OPTION_TEXT, .offset = AT(dsos), .argument = "NAMES" },
+	{ .name = "user-only", .kind = OPTION_FLAG, .offset = AT(view.selection.user_only) },
+	{ .name = "kernel-only", .kind = OPTION_FLAG, .offset = AT(view.selection.kernel_only) },
 	{ .short_name = 'S', .name = "symbol", .kind = OPTION_TEXT, .offset = AT(symbols), .argument = "NAMES" },
 	{ .name = "symbol-filter", .kind = OPTION_TEXT, .offset = AT(symbol_part), .argument = "TEXT" },
 	{ .name = "max-stack", .kind = OPTION_NUMBER, .offset = AT(callchain_max), .argument = "N",

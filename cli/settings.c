@@ -178,6 +178,12 @@ static const struct option selection_options[] = {
 	  .more = "TIME is in seconds since 1970, or a date such as 2026-11-22T08:15:00Z. Without "
 		  "this option, wall-clock times require a capture that contains the wall-clock "
 		  "time" },
+	{ .name = "no-idle", .kind = OPTION_FLAG, .offset = AT(view.selection.no_idle),
+	  .help = "drop samples of the idle task, swapper" },
+	{ .name = NULL },
+};
+
+static const struct option frame_selection_options[] = {
 	{ .name = "dso", .kind = OPTION_TEXT, .offset = AT(dsos), .argument = "NAMES",
 	  .help = "keep only samples whose leaf frame is in these DSOs" },
 	{ .name = "symbol", .kind = OPTION_TEXT, .offset = AT(symbols), .argument = "NAMES",
@@ -186,8 +192,6 @@ static const struct option selection_options[] = {
 	  .help = "drop kernel frames, and samples without user frames" },
 	{ .name = "kernel-only", .kind = OPTION_FLAG, .offset = AT(view.selection.kernel_only),
 	  .help = "drop user frames, and samples without kernel frames" },
-	{ .name = "no-idle", .kind = OPTION_FLAG, .offset = AT(view.selection.no_idle),
-	  .help = "drop samples of the idle task, swapper" },
 	{ .name = NULL },
 };
 
@@ -304,6 +308,8 @@ const struct option_group settings_resolving = { "Symbolisation", resolving_opti
 const struct option_group settings_naming = { "Names", naming_options };
 const struct option_group settings_frames = { "Frames", frame_options };
 const struct option_group settings_selection = { "Selection", selection_options };
+const struct option_group settings_frame_selection = { "Selection by frame",
+						       frame_selection_options };
 const struct option_group settings_grouping = { "Grouping", grouping_options };
 const struct option_group settings_folded = { "Form", folded_options };
 const struct option_group settings_stacks = { "Stacks", stack_options };

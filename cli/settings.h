@@ -166,6 +166,7 @@ extern const struct option_group settings_weight;
 extern const struct option_group settings_grouping;
 extern const struct option_group settings_stacks;
 extern const struct option_group settings_selection;
+extern const struct option_group settings_frame_selection; /* for commands that read stacks */
 extern const struct option_group settings_script;
 extern const struct option_group settings_json;
 extern const struct option_group settings_info;
@@ -201,10 +202,10 @@ struct session_options settings_session(const struct settings *settings);
  * Options that define which samples count, and how they are named and grouped: for commands that
  * show one profile.
  */
-#define SETTINGS_OF_PROFILE                                                                 \
-	&settings_grouping, &settings_stacks, &settings_weight, &settings_selection,        \
-		&settings_symbols, &settings_resolving, &settings_naming, &settings_frames, \
-		&settings_common, &settings_perf_stacks, &settings_perf_input,              \
-		&settings_perf_selection, &settings_perf_symbols
+#define SETTINGS_OF_PROFILE                                                                  \
+	&settings_grouping, &settings_stacks, &settings_weight, &settings_selection,         \
+		&settings_frame_selection, &settings_symbols, &settings_resolving,           \
+		&settings_naming, &settings_frames, &settings_common, &settings_perf_stacks, \
+		&settings_perf_input, &settings_perf_selection, &settings_perf_symbols
 
 #endif

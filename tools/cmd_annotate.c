@@ -80,9 +80,19 @@ static enum exit_code run(struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&annotate_group,          &settings_weight,       &settings_selection, &settings_symbols,
-	&settings_resolving,      &settings_naming,       &settings_common,    &settings_perf_input,
-	&settings_perf_selection, &settings_perf_symbols, &foreign_annotate,   NULL,
+	&annotate_group,
+	&settings_weight,
+	&settings_selection,
+	&settings_frame_selection,
+	&settings_symbols,
+	&settings_resolving,
+	&settings_naming,
+	&settings_common,
+	&settings_perf_input,
+	&settings_perf_selection,
+	&settings_perf_symbols,
+	&foreign_annotate,
+	NULL,
 };
 
 static const char *const common[] = {

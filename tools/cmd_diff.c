@@ -514,6 +514,7 @@ static const struct option_group *const groups[] = {
 	&settings_stacks,
 	&settings_weight,
 	&settings_selection,
+	&settings_frame_selection,
 	&settings_symbols,
 	&settings_resolving,
 	&settings_naming,

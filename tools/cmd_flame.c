@@ -104,16 +104,27 @@ static enum exit_code run(struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&settings_flame,        &settings_page_view,
-	&settings_svg,          &settings_look,
-	&settings_svg_frames,   &settings_grouping,
-	&settings_stacks,       &settings_weight,
-	&settings_selection,    &settings_symbols,
-	&settings_resolving,    &settings_naming,
-	&settings_frames,       &settings_peers,
-	&settings_common,       &settings_perf_stacks,
-	&settings_perf_input,   &settings_perf_selection,
-	&settings_perf_symbols, NULL,
+	&settings_flame,
+	&settings_page_view,
+	&settings_svg,
+	&settings_look,
+	&settings_svg_frames,
+	&settings_grouping,
+	&settings_stacks,
+	&settings_weight,
+	&settings_selection,
+	&settings_frame_selection,
+	&settings_symbols,
+	&settings_resolving,
+	&settings_naming,
+	&settings_frames,
+	&settings_peers,
+	&settings_common,
+	&settings_perf_stacks,
+	&settings_perf_input,
+	&settings_perf_selection,
+	&settings_perf_symbols,
+	NULL,
 };
 
 static const char *const common[] = {

@@ -261,13 +261,8 @@ static enum exit_code run(struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&group_merge,
-	&settings_selection,
-	&settings_symbols,
-	&settings_resolving,
-	&settings_naming,
-	&settings_common,
-	NULL,
+	&group_merge,        &settings_selection, &settings_frame_selection, &settings_symbols,
+	&settings_resolving, &settings_naming,    &settings_common,          NULL,
 };
 
 static const char *const common[] = {

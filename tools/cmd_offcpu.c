@@ -122,6 +122,7 @@ static const struct option_group *const groups[] = {
 	&settings_svg_frames,
 	&settings_grouping,
 	&settings_selection,
+	&settings_frame_selection,
 	&settings_symbols,
 	&settings_resolving,
 	&settings_naming,

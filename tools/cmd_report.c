@@ -453,23 +453,15 @@ static enum exit_code run(struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&settings_report,
-	&settings_report_latency,
-	&pairing_settings,
-	&pairing_waits,
-	&settings_weight,
-	&settings_selection,
-	&settings_symbols,
-	&settings_resolving,
-	&settings_naming,
-	&settings_frames,
-	&settings_common,
-	&settings_perf_table,
-	&settings_perf_input,
-	&settings_perf_selection,
-	&settings_perf_symbols,
-	&foreign_report,
-	NULL,
+	&settings_report,          &settings_report_latency,
+	&pairing_settings,         &pairing_waits,
+	&settings_weight,          &settings_selection,
+	&settings_frame_selection, &settings_symbols,
+	&settings_resolving,       &settings_naming,
+	&settings_frames,          &settings_common,
+	&settings_perf_table,      &settings_perf_input,
+	&settings_perf_selection,  &settings_perf_symbols,
+	&foreign_report,           NULL,
 };
 
 static const char *const common[] = {

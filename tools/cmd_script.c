@@ -65,17 +65,10 @@ static enum exit_code run(struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&settings_script,
-	&settings_selection,
-	&settings_symbols,
-	&settings_resolving,
-	&settings_naming,
-	&settings_common,
-	&settings_perf_input,
-	&settings_perf_selection,
-	&settings_perf_symbols,
-	&foreign_script,
-	NULL,
+	&settings_script,       &settings_selection,  &settings_frame_selection,
+	&settings_symbols,      &settings_resolving,  &settings_naming,
+	&settings_common,       &settings_perf_input, &settings_perf_selection,
+	&settings_perf_symbols, &foreign_script,      NULL,
 };
 
 static const char *const common[] = {

@@ -84,9 +84,19 @@ static const struct option spike_options[] = {
 static const struct option_group spikes_group = { "Windows", spike_options };
 
 static const struct option_group *const groups[] = {
-	&spikes_group,        &settings_json,           &settings_grouping,     &settings_selection,
-	&settings_symbols,    &settings_resolving,      &settings_naming,       &settings_common,
-	&settings_perf_input, &settings_perf_selection, &settings_perf_symbols, NULL,
+	&spikes_group,
+	&settings_json,
+	&settings_grouping,
+	&settings_selection,
+	&settings_frame_selection,
+	&settings_symbols,
+	&settings_resolving,
+	&settings_naming,
+	&settings_common,
+	&settings_perf_input,
+	&settings_perf_selection,
+	&settings_perf_symbols,
+	NULL,
 };
 
 static const char *const common[] = {

@@ -89,6 +89,21 @@ Test(help, all_lists_every_option)
 	}
 }
 
+/* These commands read no stacks. They refuse the options with a reason, so they still know them. */
+Test(help, options_that_are_always_refused_are_not_listed)
+{
+	static const struct command *const refusing[] = { &command_heatmap, &command_sched,
+							  &command_syscalls, &command_timeline };
+	static const char *const names[] = { "dso", "symbol", "user-only", "kernel-only" };
+
+	for (size_t j = 0; j < ARRAY_SIZE(names); j++) {
+		for (size_t i = 0; i < ARRAY_SIZE(refusing); i++)
+			cr_expect_null(options_find(refusing[i]->groups, text_of(names[j])),
+				       "%s lists --%s", refusing[i]->name, names[j]);
+		cr_expect_not_null(options_find(command_spikes.groups, text_of(names[j])));
+	}
+}
+
 /* Options only in the man page and --help=all are not on the short screen. */
 Test(help, details_are_for_all)
 {
