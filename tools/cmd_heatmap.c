@@ -332,6 +332,7 @@ const struct command command_heatmap = {
 		"With --by, each row is a CPU, thread, comm or event. Drag in the SVG to select a "
 		"time window; the page shows the matching --time option, which other commands "
 		"accept.",
+	.arguments = "[options] [INPUT]",
 	.examples = { "kiln heatmap perf.data -o heat.svg",
 		      "kiln heatmap --by thread --format=text perf.data" },
 	.common = common,

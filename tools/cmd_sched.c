@@ -133,6 +133,7 @@ const struct command command_sched = {
 		"Prints a table of threads: how long each ran, and how long it waited for a CPU "
 		"after it was woken or preempted. Record with perf sched record, or with perf "
 		"record -e sched:sched_switch -e sched:sched_waking -a.",
+	.arguments = "[options] [INPUT]",
 	.examples = { "kiln sched --sort max -n 20 sched.data",
 		      "kiln sched --by preemption --comm nginx sched.data" },
 	.common = common,

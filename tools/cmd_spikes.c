@@ -113,6 +113,7 @@ const struct command command_spikes = {
 		"elsewhere, or which have more or fewer samples than usual. For each window, "
 		"prints a p-value and the functions that stand out; if windows recur at regular "
 		"intervals, also prints the period. Samples of the idle task are ignored.",
+	.arguments = "[options] [INPUT]",
 	.examples = { "kiln spikes perf.data",
 		      "kiln spikes --comm nginx --width 5ms,100ms perf.data" },
 	.common = common,

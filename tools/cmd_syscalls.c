@@ -146,6 +146,7 @@ const struct command command_syscalls = {
 		"Prints a table of system calls: how many returned, how many returned an error, "
 		"and how long they took. Record with perf trace record, or with perf record -e "
 		"'raw_syscalls:*' -a; or use the output of perf trace or strace -f -T.",
+	.arguments = "[options] [INPUT]",
 	.examples = { "kiln syscalls --sort max -n 20 perf.data",
 		      "kiln syscalls --by comm,syscall,error --comm nginx perf.data" },
 	.common = common,

@@ -242,6 +242,7 @@ const struct command command_timeline = {
 		"Without context switches, lanes show only running time, estimated from samples. "
 		"Drag in the SVG to select a time window; the page shows the matching --time option, "
 		"which other commands accept.",
+	.arguments = "[options] [INPUT]",
 	.examples = { "kiln timeline sched.data -o timeline.svg",
 		      "kiln timeline --by cpu --time 10.2,10.4 sched.data -o cpus.svg" },
 	.common = common,
