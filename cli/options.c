@@ -351,23 +351,33 @@ static void write_help(const struct option *row, bool is_full, char *text, size_
 		snprintf(text + length, size - length, ". %s", row->more);
 }
 
+/* An argument may contain characters of several bytes, as in FILE:±TIME. */
+static int count_characters(const char *text)
+{
+	int count = 0;
+
+	for (; *text; text++)
+		count += ((unsigned char)*text & 0xc0) != 0x80;
+	return count;
+}
+
 static void print_option(const struct option *row, bool is_full, FILE *to)
 {
 	char left[100];
 	char help[600];
-	int length;
+	int shown;
 
-	length = snprintf(left, sizeof(left), "  %c%c%s--%s%s%s%s", row->short_name ? '-' : ' ',
-			  row->short_name ? row->short_name : ' ', row->short_name ? ", " : "  ",
-			  row->name,
-			  row->kind == OPTION_MAYBE ? "[="
-			  : row->argument           ? " "
-						    : "",
-			  row->argument ? row->argument : "", row->kind == OPTION_MAYBE ? "]" : "");
-	if (length + 1 >= HELP_COLUMN)
+	snprintf(left, sizeof(left), "  %c%c%s--%s%s%s%s", row->short_name ? '-' : ' ',
+		 row->short_name ? row->short_name : ' ', row->short_name ? ", " : "  ", row->name,
+		 row->kind == OPTION_MAYBE ? "[="
+		 : row->argument           ? " "
+					   : "",
+		 row->argument ? row->argument : "", row->kind == OPTION_MAYBE ? "]" : "");
+	shown = count_characters(left);
+	if (shown + 1 >= HELP_COLUMN)
 		fprintf(to, "%s\n%*s", left, HELP_COLUMN, "");
 	else
-		fprintf(to, "%-*s", HELP_COLUMN, left);
+		fprintf(to, "%s%*s", left, HELP_COLUMN - shown, "");
 	write_help(row, is_full, help, sizeof(help));
 	print_wrapped(help, HELP_COLUMN, to);
 }

@@ -104,6 +104,16 @@ Test(help, options_that_are_always_refused_are_not_listed)
 	}
 }
 
+/* Characters of several bytes before the column must not move it. */
+Test(help, texts_begin_in_one_column)
+{
+	char *help = help_of(&command_flame, "all");
+
+	cr_expect_not_null(strstr(help, "      --around FILE:±TIME   keep only samples"));
+	cr_expect_not_null(strstr(help, "      --time START,STOP     keep only samples"));
+	free(help);
+}
+
 /* Options only in the man page and --help=all are not on the short screen. */
 Test(help, details_are_for_all)
 {
