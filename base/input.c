@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -61,9 +62,9 @@ static bool copy_all(int from, struct input *spool, struct error *err)
  * Copies a pipe to an unnamed file: first the bytes in the window, then the rest. The file's
  * descriptor replaces the pipe's descriptor.
  */
-static bool spool(struct input *input, struct error *err)
+static bool spool_to(struct input *input, int fd, struct error *err)
 {
-	struct input file = { .fd = temporary_space_create_file(), .space = input->space };
+	struct input file = { .fd = fd, .space = input->space };
 
 	if (file.fd < 0)
 		return error_set_errno(err,
@@ -82,6 +83,22 @@ static bool spool(struct input *input, struct error *err)
 	return true;
 }
 
+static bool spool(struct input *input, struct error *err)
+{
+	return spool_to(input, temporary_space_create_file(), err);
+}
+
+/*
+ * Spools a pipe that ended within the head. It fits into memory, so a temporary directory that is
+ * full or read-only does not matter.
+ */
+static bool spool_short(struct input *input, struct error *err)
+{
+	int fd = memfd_create("kiln", MFD_CLOEXEC);
+
+	return fd >= 0 ? spool_to(input, fd, err) : spool(input, err);
+}
+
 /*
  * Enlarges a pipe beyond the default of 64 KiB, so that its writer waits less often. The system may
  * refuse.
@@ -96,7 +113,7 @@ static void widen_pipe(int fd)
 #endif
 }
 
-/* Reads the head of a pipe. A pipe that ends within the head is spooled. */
+/* Reads the head of a pipe. A pipe that ends within the head is spooled at once. */
 static bool let_pass(struct input *input, struct error *err)
 {
 	const char *last;
@@ -109,7 +126,7 @@ static bool let_pass(struct input *input, struct error *err)
 	input->window = (struct input_window){ .at = input->head, .count = got };
 	last = got ? memrchr(input->head, '\n', got) : NULL;
 	input->size_bytes = last ? (uint64_t)(last + 1 - input->head) : 0;
-	return got == INPUT_HEAD_BYTES || spool(input, err);
+	return got == INPUT_HEAD_BYTES || spool_short(input, err);
 }
 
 static bool open_descriptor(struct input *input, const char *path, bool can_pass, struct error *err)
