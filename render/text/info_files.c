@@ -221,14 +221,29 @@ static void write_build_id_advice(const listing *modules, struct sink *sink)
 	}
 }
 
-#define COLUMNS "   share    addrs   named  match        path\n"
+/* If other events have samples, too, states to which event the shares refer. */
+static void write_columns(const struct profile *profile, struct sink *sink)
+{
+	for (size_t i = 0; i < profile->events.count; i++) {
+		const struct profile_event *event = &profile->events.at[i];
+
+		if (!event->sample_count || event->is_shown)
+			continue;
+		sink_puts(sink, "  shares of the event ");
+		escape_terminal(sink, strings_get(profile->strings, profile->event_name));
+		sink_char(sink, '\n');
+		break;
+	}
+	sink_puts(sink, "   share    addrs   named  match        path\n");
+}
 
 void info_files_write_text(const struct profile *profile, struct sink *sink)
 {
 	listing modules = { 0 };
 
 	list_modules(profile, &modules);
-	sink_puts(sink, "\nfiles\n" COLUMNS);
+	sink_puts(sink, "\nfiles\n");
+	write_columns(profile, sink);
 	for (size_t i = 0; i < modules.count; i++)
 		write_module(profile, &modules.at[i], sink);
 	write_build_id_advice(&modules, sink);
@@ -336,7 +351,7 @@ bool info_files_write_why(const struct profile *profile, struct text name, struc
 	list_why(profile, name, &modules);
 	count = modules.count + has_nowhere;
 	if (count)
-		sink_puts(sink, COLUMNS);
+		write_columns(profile, sink);
 	else if (!name.length)
 		sink_puts(sink, "all frames have names\n");
 	for (size_t i = 0; i < modules.count; i++) {
