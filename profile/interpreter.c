@@ -26,7 +26,7 @@ static const char *const python_internals[] = {
 	NULL,
 };
 
-/* V8 with --perf-basic-prof or --perf-prof; the prefix of names changed in version 9. */
+/* V8 with --perf-basic-prof or --perf-prof; the prefix of names changed in version 10. */
 static const char *const v8_names[] = {
 	"JS:*",
 	"Eval:*",
