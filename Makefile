@@ -289,7 +289,7 @@ $(B)/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/support/main_replay.o $(SUPPO
 	$(call say,LD,$@)
 	$(link) $^ $(LDLIBS)
 
-## check-browser: test the SVGs in headless Chromium; ./bootstrap check-browser installs it
+## check-browser: test the SVGs and pages in headless Chromium and Firefox; ./bootstrap check-browser installs them
 check-browser: $(B)/$(NAME)
 	+@KILN='$(abspath $<)' tests/browser/run
 
