@@ -60,7 +60,7 @@ void callgrind_contexts_find_callers(struct callgrind_contexts *contexts, struct
 
 /*
  * Lists the functions of a context in `functions`, the innermost first. The list ends before a
- * known caller. Must be called after find_callers.
+ * known caller. Must be called after callgrind_contexts_find_callers.
  */
 void callgrind_contexts_list(struct callgrind_contexts *contexts,
 			     const struct callgrind_context *context, struct strings *strings);
