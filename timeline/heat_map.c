@@ -463,7 +463,17 @@ static void add_cells(struct heat_map *map, const struct timeline *timeline, con
 	join_cells(map);
 }
 
-/* Finds the time between two samples of a busy CPU, if the shown event has a rate. */
+/* Returns the time between two samples of a busy CPU; 0 if the event has no rate. */
+static uint64_t interval_ns_of(const struct profile_event *event)
+{
+	if (!event->has_attr || !event->sample_period)
+		return 0;
+	if (event->is_frequency)
+		return NS_PER_SECOND / event->sample_period;
+	return event->unit == UNIT_NANOSECONDS ? event->sample_period : 0;
+}
+
+/* Finds the interval of the shown event, if there is only one. */
 static bool find_interval(const struct profile *profile, uint64_t *ret_ns)
 {
 	const struct profile_event *shown = NULL;
@@ -477,10 +487,25 @@ static bool find_interval(const struct profile *profile, uint64_t *ret_ns)
 			shown = event;
 		}
 	}
-	if (!shown || !shown->has_attr || !shown->sample_period)
-		return false;
-	*ret_ns = shown->is_frequency ? NS_PER_SECOND / shown->sample_period : shown->sample_period;
-	return *ret_ns && (shown->is_frequency || shown->unit == UNIT_NANOSECONDS);
+	*ret_ns = shown ? interval_ns_of(shown) : 0;
+	return *ret_ns > 0;
+}
+
+/* The shown event has no rate. If another event has one, suggests this event. */
+static bool fail_without_rate(const struct profile *profile, struct error *err)
+{
+	for (size_t i = 0; i < profile->events.count; i++) {
+		const struct profile_event *event = &profile->events.at[i];
+
+		if (event->sample_count && !event->is_shown && interval_ns_of(event))
+			return error_set(err, ERROR_USAGE,
+					 "--utilisation requires an event with a sampling rate; "
+					 "use --event %s",
+					 strings_text(profile->strings, event->name));
+	}
+	return error_set(err, ERROR_USAGE,
+			 "--utilisation requires a capture with a known sampling rate; record "
+			 "with perf record -F 999 or -e cpu-clock");
 }
 
 static void weigh(uint64_t *weight, uint64_t sample_count, uint64_t interval_ns)
@@ -495,10 +520,7 @@ static bool measure_utilisation(struct heat_map *map, const struct profile *prof
 	uint64_t interval_ns;
 
 	if (!find_interval(profile, &interval_ns))
-		return error_set(
-			err, ERROR_USAGE,
-			"--utilisation requires a capture with a known sampling rate; record "
-			"with perf record -F 999 or -e cpu-clock");
+		return fail_without_rate(profile, err);
 	map->largest = 0;
 	for (size_t i = 0; i < map->cells.count; i++) {
 		struct heat_map_cell *cell = &map->cells.at[i];
