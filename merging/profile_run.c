@@ -69,7 +69,7 @@ static enum merged_kind kind_of(enum frame_kind kind)
 	return kinds[kind];
 }
 
-/* Omits a name that was derived from the module, because the reader derives it again. */
+/* Omits the name of an unknown function, which the reader derives from the module, if any. */
 static void add_frame(struct profile_run *run, const struct frame *frame)
 {
 	const struct profile *profile = run->profile;
@@ -77,8 +77,7 @@ static void add_frame(struct profile_run *run, const struct frame *frame)
 	struct merged_frame merged = { .kind = kind_of(frame->kind) };
 	bool has_module = module->kind != MODULE_NONE && module->kind != MODULE_MARK;
 
-	merged.name = frame->is_named || !has_module ? strings_get(profile->strings, frame->name)
-						     : text_of("");
+	merged.name = frame->is_named ? strings_get(profile->strings, frame->name) : text_of("");
 	merged.module = has_module ? strings_get(profile->strings,
 						 frame_name_of_module(profile->strings, module))
 				   : text_of("");
