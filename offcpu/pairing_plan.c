@@ -107,15 +107,6 @@ static bool is_wake(const struct profile *profile, const struct profile_event *e
 	       is_named(profile, event, "sched:sched_wakeup_new");
 }
 
-/* Whether an event samples CPU time or cycles. */
-static bool is_clock(const struct profile *profile, const struct profile_event *event)
-{
-	const char *name = strings_text(profile->strings, event->name);
-
-	return !event->is_dummy &&
-	       (strstr(name, "cpu-clock") || strstr(name, "task-clock") || strstr(name, "cycles"));
-}
-
 #define CLOCK_HZ 999
 
 /* Writes perf's option for on-CPU samples, if the capture has some or the user's options require
@@ -128,7 +119,7 @@ static void write_clock(const struct profile *profile, const struct pairing_plan
 	bool are_cycles;
 
 	for (size_t i = 0; i < profile->events.count && !clock; i++)
-		if (is_clock(profile, &profile->events.at[i]))
+		if (profile_event_is_of_cpu_time(profile, &profile->events.at[i]))
 			clock = &profile->events.at[i];
 	if (!clock && !plan->options.is_wall)
 		return;
@@ -249,12 +240,13 @@ static bool plan_samples(const struct profile *profile, struct pairing_plan *pla
 
 		if (ret->role != PAIRING_NONE || event->is_dummy)
 			continue;
-		if (!(event->sample_type & SAMPLE_HAS_TIME) && is_clock(profile, event))
+		if (!(event->sample_type & SAMPLE_HAS_TIME) &&
+		    profile_event_is_of_cpu_time(profile, event))
 			timeless = strings_text(profile->strings, event->name);
 		if (!has_place)
 			continue;
 		ret->is_clock = (plan->options.is_wall || plan->options.is_critical) &&
-				is_clock(profile, event);
+				profile_event_is_of_cpu_time(profile, event);
 		if (ret->is_clock || plan->uses_records)
 			ret->role = PAIRING_SAMPLE;
 		has_clock |= ret->is_clock;

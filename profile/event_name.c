@@ -157,3 +157,15 @@ bool event_names_alike(struct text left, struct text right)
 	return text_equal(a.base, b.base) && scope_of(a.modifiers) == scope_of(b.modifiers) &&
 	       (!a.pmu.length || !b.pmu.length || text_equal(a.pmu, b.pmu));
 }
+
+bool event_name_is_of_cpu_time(struct text name)
+{
+	static const char *const names[] = { "cpu-clock",  "task-clock", "cycles", "cpu-cycles",
+					     "cpu_cycles", "ref-cycles", NULL };
+	struct text base = event_name_parse(name).base;
+
+	for (size_t i = 0; names[i]; i++)
+		if (text_is(base, names[i]))
+			return true;
+	return false;
+}

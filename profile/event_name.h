@@ -41,4 +41,7 @@ enum event_match event_name_match(struct text name, const char *pattern);
  */
 bool event_names_alike(struct text left, struct text right);
 
+/* Whether samples of this event show what CPUs execute: cpu-clock, task-clock, cycles. */
+bool event_name_is_of_cpu_time(struct text name);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/arithmetic.h"
 #include "process/process_state.h"
+#include "profile/event_name.h"
 
 void profile_init(struct profile *profile)
 {
@@ -91,6 +92,11 @@ enum weight_unit profile_event_unit(const struct profile *profile,
 	return profile->unit == UNIT_EVENTS && profile->weight_name.i == STR_EMPTY.i
 		       ? event->unit
 		       : profile->unit;
+}
+
+bool profile_event_is_of_cpu_time(const struct profile *profile, const struct profile_event *event)
+{
+	return event_name_is_of_cpu_time(strings_get(profile->strings, event->name));
 }
 
 bool profile_event_is_complete(const struct profile_event *event)

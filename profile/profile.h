@@ -268,6 +268,9 @@ bool profile_has_event(const struct profile *profile, const char *pattern,
 enum weight_unit profile_event_unit(const struct profile *profile,
 				    const struct profile_event *event);
 
+/* Whether an event samples CPU time or cycles. */
+bool profile_event_is_of_cpu_time(const struct profile *profile, const struct profile_event *event);
+
 /*
  * Whether every occurrence of a tracepoint was recorded. If samples have a period, the kernel records
  * every occurrence, whatever the period of the event, unless a frequency was set (perf_swevent_event

@@ -173,15 +173,6 @@ static bool read_switch(struct lane_reader *reader, const struct visited_sample 
 	return true;
 }
 
-/* Whether an event samples CPU time or cycles. */
-static bool is_clock(const struct profile *profile, const struct profile_event *event)
-{
-	const char *name = strings_text(profile->strings, event->name);
-
-	return !event->is_dummy &&
-	       (strstr(name, "cpu-clock") || strstr(name, "task-clock") || strstr(name, "cycles"));
-}
-
 static void note_thread(struct lane_reader *reader, const struct visited_sample *visited)
 {
 	struct lane_thread *thread = lanes_thread(reader->lanes, visited->sample->tid);
@@ -209,7 +200,8 @@ static void on_sample(void *context, const struct visited_sample *visited)
 	if (read_switch(reader, visited) || !has_thread)
 		return;
 	if (!visited->event->is_shown ||
-	    (counts->has_switches && !is_clock(&reader->session->profile, visited->event)))
+	    (counts->has_switches &&
+	     !profile_event_is_of_cpu_time(&reader->session->profile, visited->event)))
 		return;
 	event = (struct schedule_event){
 		.time_ns = visited->time_ns,
@@ -522,7 +514,7 @@ static void mark_shown(const struct lane_reader *reader)
 		if (session_is_text(reader->session) &&
 		    switch_text_is_wakeup(strings_get(profile->strings, event->name)))
 			event->is_shown = true;
-		if (!reader->event_pattern && is_clock(profile, event))
+		if (!reader->event_pattern && profile_event_is_of_cpu_time(profile, event))
 			event->is_shown = true;
 	}
 }

@@ -81,3 +81,22 @@ Test(event_name, alike)
 		cr_expect_eq(event_names_alike(text_of(rows[i].left), text_of(rows[i].right)),
 			     rows[i].are_alike, "row %zu", i);
 }
+
+Test(event_name, of_cpu_time)
+{
+	static const char *const names[] = { "cpu-clock:ppp",    "task-clock/freq=99/u",
+					     "cycles",           "cpu_core/cycles/",
+					     "cpu/cpu-cycles/P", "armv8_pmuv3_0/cpu_cycles/" };
+	static const char *const others[] = { "sched:sched_switch",
+					      "stalled-cycles-frontend",
+					      "page-faults",
+					      "cpu/event=0x3c/",
+					      "dummy:HG",
+					      "@cycles",
+					      "" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		cr_expect(event_name_is_of_cpu_time(text_of(names[i])), "%s", names[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		cr_expect_not(event_name_is_of_cpu_time(text_of(others[i])), "%s", others[i]);
+}
