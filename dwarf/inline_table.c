@@ -102,7 +102,8 @@ static void finish_lines(struct inline_table *table)
 		struct inline_line line = table->lines.at[i];
 		struct inline_line *last = kept ? &table->lines.at[kept - 1] : NULL;
 
-		if (last && last->address == line.address)
+		/* Row i - 1 has not moved if it was kept as a row of its own: kept <= i. */
+		if (i && table->lines.at[i - 1].address == line.address)
 			continue;
 		if (last && last->file == line.file && last->line == line.line)
 			continue;

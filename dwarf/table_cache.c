@@ -15,7 +15,7 @@
 #include "object/file.h"
 
 #define CACHE_MAGIC   0x43696e6cu /* a number that reads differently in the opposite byte order */
-#define CACHE_VERSION 1
+#define CACHE_VERSION 2
 
 static const char suffix[] = ".inl";
 static const char leftover_prefix[] = ".kiln-";

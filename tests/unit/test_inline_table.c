@@ -98,6 +98,24 @@ Test(inline_table, of_what_overlaps_the_first_stays)
 	inline_table_deinit(&table);
 }
 
+/* Two functions of one line, without padding between them: the line continues. */
+Test(inline_table, adjacent_ranges_with_equal_lines)
+{
+	struct inline_table table;
+
+	inline_table_init(&table);
+	make(&table, 0x1000);
+	vec_push(&table.lines, (struct inline_line){ 0x1100, table.lines.at[1].file, 2 });
+	vec_push(&table.lines, (struct inline_line){ 0x1180, 0, 0 });
+	vec_push(&table.covered, (struct inline_range){ 0x1100, 0x1180 });
+	inline_table_finish(&table);
+	expect_at(&table, 0x10ff, "main", 2);
+	expect_at(&table, 0x1100, "", 2);
+	expect_at(&table, 0x117f, "", 2);
+	expect_at(&table, 0x1180, "", 0);
+	inline_table_deinit(&table);
+}
+
 /* Addresses in both tables keep their functions; the others are added. */
 Test(inline_table, merge)
 {
