@@ -169,6 +169,12 @@ static void make_stack(struct inlines *inlines, uint64_t address, struct text sy
 		number = row->call_line;
 		node = row->parent;
 	}
+	/* Assemblers and compilers describe the lines of some code, such as thunks, but no function. */
+	if (!inlines->stack.count && number)
+		vec_push(&inlines->stack, (struct naming_frame){ .name = text_of(""),
+								 .file = file,
+								 .line = number,
+								 .declared_file = text_of("") });
 }
 
 /* Nearly all frames have the same few source files, so each text is kept once. */
