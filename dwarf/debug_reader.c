@@ -176,19 +176,25 @@ static bool spend_lines(struct dwarf_reader *reader, Dwarf_Die *unit)
 	return reading_budget_spend(&reader->budget, size_bytes);
 }
 
-/* Reads the list of source files of a unit. */
+/*
+ * Reads the list of source files of a unit. A split unit refers to the list of its skeleton. A list
+ * in the split file may be one for type units, with other numbers (clang), so it is used only if
+ * the skeleton has none.
+ */
 static void read_files(struct dwarf_reader *reader, Dwarf_Die *skeleton, Dwarf_Die *unit)
 {
 	size_t count;
 
 	reader->tree.files = NULL;
+	reader->names.split_files = NULL;
 	if (!reader->table->has_lines || !spend_lines(reader, unit) ||
 	    !spend_lines(reader, skeleton))
 		return;
-	/* Some compilers list the files only in the skeleton. */
-	if (dwarf_getsrcfiles(unit, &reader->tree.files, &count) != 0 &&
-	    dwarf_getsrcfiles(skeleton, &reader->tree.files, &count) != 0)
+	if (dwarf_getsrcfiles(skeleton, &reader->tree.files, &count) != 0 &&
+	    dwarf_getsrcfiles(unit, &reader->tree.files, &count) != 0)
 		reader->tree.files = NULL;
+	if (unit->cu != skeleton->cu)
+		reader->names.split_files = reader->tree.files;
 }
 
 /* Reads the functions at reader->addresses from a unit. */

@@ -252,6 +252,21 @@ static void read_source_name(struct die_names *names, Dwarf_Die *die, struct die
 	row->bare_name = row->name + (uint32_t)scope_bytes;
 }
 
+/* The file that declares a function. libdw knows the list of a split unit's files only by guess. */
+static const char *declared_file(const struct die_names *names, Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word index;
+
+	if (!names->split_files)
+		return dwarf_decl_file(die);
+	/* A type unit has a list of its own. */
+	if (!dwarf_attr_integrate(die, DW_AT_decl_file, &attribute) || attribute.cu != die->cu ||
+	    dwarf_formudata(&attribute, &index) != 0)
+		return NULL;
+	return dwarf_filesrc(names->split_files, index, NULL, NULL);
+}
+
 static struct die_name make(struct die_names *names, Dwarf_Die *die)
 {
 	struct die_name row = { .key = die->addr };
@@ -265,7 +280,7 @@ static struct die_name make(struct die_names *names, Dwarf_Die *die)
 
 	if (!names->table->has_lines)
 		return row;
-	file = dwarf_decl_file(die);
+	file = declared_file(names, die);
 	if (file && dwarf_decl_line(die, &line) == 0 && line > 0) {
 		row.file = die_names_text(names, file);
 		row.line = (uint32_t)line;

@@ -30,6 +30,7 @@ struct die_names {
 	VEC(uint32_t) offsets; /* offsets of these texts, by str_id */
 	struct sink scratch;
 	struct reading_budget *budget;
+	Dwarf_Files *split_files; /* source files of the current split unit; otherwise NULL */
 };
 
 void die_names_init(struct die_names *names, struct inline_table *table,

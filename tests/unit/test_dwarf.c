@@ -199,6 +199,49 @@ Test(dwarf, forms)
 	assert_no_leaks();
 }
 
+/* The base name of a source file in the table. */
+static const char *base_name(const struct inline_table *table, uint32_t file)
+{
+	const char *path = inline_table_text(table, file).at;
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* The list of source files in a split file can be the list of its type units only. */
+Test(dwarf, files_of_type_units)
+{
+	static const struct {
+		const char *function, *call_file, *file;
+	} rows[] = {
+		{ "_ZN7Counter4nextEi", "type_unit.cpp", "type.h" },
+		{ "_ZL10four_timesi", "type.h", "call.h" },
+		{ "_ZL5twicei", "call.h", "call.h" },
+	};
+	struct service helper;
+	struct inline_table table;
+
+	inline_request_start(&helper);
+	read_form(&helper, "type-unit", &table);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		size_t found = 0;
+
+		for (size_t k = 0; k < table.nodes.count; k++) {
+			const struct inline_node *node = &table.nodes.at[k];
+
+			if (!text_is(inline_table_text(&table, node->name), rows[i].function))
+				continue;
+			found++;
+			cr_expect_str_eq(base_name(&table, node->call_file), rows[i].call_file);
+			cr_expect_str_eq(base_name(&table, node->file), rows[i].file);
+		}
+		cr_expect(found > 0, "%s", rows[i].function);
+	}
+	inline_table_deinit(&table);
+	service_stop(&helper);
+	assert_no_leaks();
+}
+
 /* A file of split units in an archive. */
 struct archived_split {
 	const char *form; /* the program */
