@@ -2,6 +2,7 @@
 #ifdef HAVE_LIBDW
 #include "dwarf/debug_image.h"
 
+#include <dwarf.h>
 #include <gelf.h>
 
 #include "base/strings.h"
@@ -272,6 +273,20 @@ static enum debug_section section_of(struct text name)
 	return section;
 }
 
+/* Whether a section of split debug information begins with a type unit of DWARF 5. */
+static bool is_of_types(struct span section)
+{
+	uint64_t long_bytes;
+	uint32_t size_bytes;
+	uint16_t version;
+	uint8_t type;
+
+	return span_u32(&section, &size_bytes) &&
+	       (size_bytes != UINT32_MAX || span_u64(&section, &long_bytes)) &&
+	       span_u16(&section, &version) && version >= 5 && span_u8(&section, &type) &&
+	       type == DW_UT_split_type;
+}
+
 void debug_image_find_sections(struct debug_image *image)
 {
 	Elf_Scn *section = NULL;
@@ -296,7 +311,9 @@ void debug_image_find_sections(struct debug_image *image)
 		found = text_has_suffix(text_of(name), ".dwo") ? &image->split_sections[which]
 							       : &image->sections[which];
 		data = elf_rawdata(section, NULL);
-		if (!span_left(found) && data && data->d_buf)
+		/* GCC writes each type unit to a section of its own, before the one of the functions. */
+		if ((!span_left(found) || (which == DEBUG_INFO && is_of_types(*found))) && data &&
+		    data->d_buf)
 			*found = span_of(data->d_buf, data->d_size, 0, swapped);
 	}
 }

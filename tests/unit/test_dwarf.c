@@ -161,7 +161,7 @@ static void read_form(const struct service *helper, const char *name, struct inl
 Test(dwarf, forms)
 {
 	static const char *const forms[] = {
-		"four",        "split", "split-four", "packed",
+		"four",        "split", "split-four", "split-types", "packed",
 		"packed-four", "zlib",  "shared",     "zlib-gnu",
 #ifdef HAVE_ZSTD
 		"zstd",
