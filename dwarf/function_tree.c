@@ -192,12 +192,21 @@ static uint32_t add_node(struct function_tree *tree, Dwarf_Die *die, uint32_t pa
 	return (uint32_t)tree->table->nodes.count - 1;
 }
 
+/* Marks the parts from this one on as covered: those of a function, which may be a nested one. */
+static void cover_parts(struct function_tree *tree, size_t first)
+{
+	for (size_t i = first; i < tree->parts.count; i++)
+		vec_push(&tree->table->covered,
+			 (struct inline_range){ tree->parts.at[i].start, tree->parts.at[i].end });
+}
+
 /* Adds the current entry of the walk; returns whether its children may have code. */
 static bool add_entry(struct function_tree *tree)
 {
 	Dwarf_Die *die = die_walk_current(&tree->walk);
 	unsigned depth = tree->walk.depth;
 	uint32_t parent = tree->nodes[depth - 1];
+	size_t first = tree->parts.count;
 	int tag = die_walk_tag(&tree->walk);
 
 	tree->nodes[depth] = parent;
@@ -208,6 +217,8 @@ static bool add_entry(struct function_tree *tree)
 			parent = INLINE_NONE;
 		tree->nodes[depth] = add_node(tree, die, parent);
 		add_parts(tree, die, tree->nodes[depth]);
+		if (tag == DW_TAG_subprogram)
+			cover_parts(tree, first);
 		return true;
 	case DW_TAG_lexical_block:
 	case DW_TAG_try_block:
@@ -283,9 +294,7 @@ void function_tree_add(struct function_tree *tree, Dwarf_Die *function)
 	die_walk_init(&tree->walk, tree->unit, function);
 	tree->nodes[0] = add_node(tree, function, INLINE_NONE);
 	add_parts(tree, function, tree->nodes[0]);
-	for (size_t i = 0; i < tree->parts.count; i++)
-		vec_push(&tree->table->covered,
-			 (struct inline_range){ tree->parts.at[i].start, tree->parts.at[i].end });
+	cover_parts(tree, 0);
 	while (die_walk_next(&tree->walk, enters))
 		enters = add_entry(tree);
 	/* A file that exceeds its budget is not used at all. */

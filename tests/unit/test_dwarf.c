@@ -113,6 +113,35 @@ Test(dwarf, sizes_of_units)
 	assert_no_leaks();
 }
 
+/* GNU C, D, Ada and others nest functions. Both are covered, so that both have lines. */
+Test(dwarf, nested_function)
+{
+	static const uint64_t addresses[] = { 0x1010, 0x2010 };
+	struct service helper;
+	struct dwarf_writer writer;
+	struct inline_table table;
+	size_t size_bytes;
+	unsigned char *file;
+
+	dwarf_writer_init(&writer);
+	dwarf_writer_function(&writer, "outer", 0x1000, 0x1100);
+	dwarf_writer_function(&writer, "nested", 0x2000, 0x2100);
+	dwarf_writer_end(&writer);
+	dwarf_writer_end(&writer);
+	file = dwarf_writer_finish(&writer, &size_bytes);
+	inline_request_start(&helper);
+	cr_expect(inline_request_addresses(&helper, file, size_bytes, addresses,
+					   ARRAY_SIZE(addresses), &table));
+	cr_expect_str_eq(inline_names_at(&table, 0x1010), "outer");
+	cr_expect_str_eq(inline_names_at(&table, 0x2010), "outer::nested");
+	for (size_t i = 0; i < ARRAY_SIZE(addresses); i++)
+		cr_expect(inline_table_covers(&table, addresses[i]), "%#lx", (long)addresses[i]);
+	inline_table_deinit(&table);
+	service_stop(&helper);
+	memory_free(file);
+	assert_no_leaks();
+}
+
 #define FORMS        "tests/fixtures/inlined/forms"
 #define FORM_STEP    3
 #define FORM_ADDRESS 0x600u
