@@ -37,6 +37,9 @@
 /* The first word of a sample's registers is the ABI: 32 or 64 bits. */
 #define ABI_32_BIT 1
 
+/* cs, gs, fs and ss of x86-64 programs, as the kernel saves them in a signal frame. */
+#define SAVED_SEGMENTS ((uint64_t)0x002b000000000033)
+
 void return_words_init(struct return_words *words)
 {
 	*words = (struct return_words){ .of_dumps = { .at = NULL } };
@@ -89,6 +92,19 @@ static void take_word(const struct return_words_reading *reading, return_word_li
 					       address - mapping->start + mapping->file_offset });
 }
 
+/*
+ * Whether a word, given those after it, is the address at which a signal interrupted a program. In
+ * a signal frame of x86-64, the flags and the segment registers follow. Such an address rarely
+ * follows a call, so a program with many signals would contradict the right file.
+ */
+static bool is_interrupted_address(struct span after)
+{
+	uint64_t flags, segments;
+
+	return span_u64(&after, &flags) && span_u64(&after, &segments) &&
+	       segments == SAVED_SEGMENTS;
+}
+
 static void take_dump(const struct return_words_reading *reading, const struct event_sample *sample,
 		      space_id space)
 {
@@ -106,7 +122,7 @@ static void take_dump(const struct return_words_reading *reading, const struct e
 		if (abi == ABI_32_BIT ? !span_u32(&stack, &half) : !span_u64(&stack, &word))
 			break;
 		word = abi == ABI_32_BIT ? half : word;
-		if (word > PAGE_BYTES)
+		if (word > PAGE_BYTES && (abi == ABI_32_BIT || !is_interrupted_address(stack)))
 			take_word(reading, &reading->words->of_dumps, space, word);
 	}
 }

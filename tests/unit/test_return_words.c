@@ -168,6 +168,23 @@ Test(return_words, of_dumps_have_the_size_of_the_abi)
 	assert_no_leaks();
 }
 
+/* In a signal frame, the interrupted address, the flags and the segment registers are adjacent. */
+Test(return_words, of_dumps_without_interrupted_addresses)
+{
+	static const uint64_t words[] = {
+		START + 9, 0,     START + 5, 0x246,     0x002b000000000033,
+		START + 3, 0x246, 0x33,      START + 7, 0x246,
+	};
+	static const uint64_t offsets[] = { 3, 7, 9 };
+	struct fixture fixture;
+
+	begin(&fixture, NOBODY);
+	send_dump(&fixture, ABI_64, words, sizeof(words), sizeof(words));
+	expect_words(&fixture, &fixture.words.of_dumps, offsets, ARRAY_SIZE(offsets));
+	end(&fixture);
+	assert_no_leaks();
+}
+
 /* A process without mappings does not hide the words of another one, and words can repeat. */
 Test(return_words, of_each_process)
 {
