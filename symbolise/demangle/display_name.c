@@ -19,6 +19,7 @@ static const struct {
 	{ ".isra", NUMBER_DECIMAL },        { ".constprop", NUMBER_DECIMAL },
 	{ ".lto_priv", NUMBER_DECIMAL },    { ".__uniq", NUMBER_DECIMAL },
 	{ ".clone", NUMBER_DECIMAL },       { ".split", NUMBER_DECIMAL },
+	{ ".__part", NUMBER_DECIMAL },   /* clang -fbasic-block-sections: groups of blocks */
 	{ ".llvm", NUMBER_HEXADECIMAL }, /* hash of a file */
 	{ ".abi0", NUMBER_NONE },        /* Go: functions with arguments on the stack */
 };

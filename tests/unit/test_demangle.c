@@ -54,6 +54,8 @@ static const struct {
 	{ "runtime.morestack.abi0", "runtime.morestack", "runtime.morestack.abi0", NULL },
 	{ "f.__uniq.1234.llvm.5", "f", "f.__uniq.1234.llvm.5", NULL },
 	{ "f.clone.2", "f", "f.clone.2", NULL },
+	{ "f.__part.13", "f", "f.__part.13", NULL },
+	{ "f.__part", "f.__part", NULL, NULL },
 	{ "_D8demangle4testFaZv.part.0", WITH("demangle.test", "_D8demangle4testFaZv"),
 	  WITH("demangle.test.part.0", "_D8demangle4testFaZv.part.0"), NULL },
 	{ "f.abi0.1", "f.abi0.1", NULL, NULL },
