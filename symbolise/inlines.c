@@ -141,6 +141,15 @@ static struct text name_in(struct inlines *inlines, uint32_t node, uint32_t oute
 }
 
 /*
+ * Whether a function is shown. Without the file that dwz shares between programs, inlined functions
+ * have no names. Their callers are then shown in their place.
+ */
+static bool is_shown(const struct inlines *inlines, const struct inline_node *node)
+{
+	return node->parent == INLINE_NONE || inline_table_text(&inlines->table, node->name).length;
+}
+
+/*
  * Stores the functions that contain address in stack, innermost first. symbol: the name of the
  * outermost function, if it is known.
  */
@@ -154,17 +163,18 @@ static void make_stack(struct inlines *inlines, uint64_t address, struct text sy
 	uint32_t outermost = outermost_of(table, node);
 
 	inlines->stack.count = 0;
-	while (node != INLINE_NONE && inlines->stack.count < LIMIT_INLINE_DEPTH) {
+	for (uint32_t depth = 0; node != INLINE_NONE && depth < LIMIT_INLINE_DEPTH; depth++) {
 		const struct inline_node *row = &table->nodes.at[node];
 
-		vec_push(&inlines->stack,
-			 (struct naming_frame){
-				 .name = name_in(inlines, node, outermost, symbol),
-				 .file = file,
-				 .line = number,
-				 .declared_file = inline_table_text(table, row->file),
-				 .declared_line = row->line,
-			 });
+		if (is_shown(inlines, row))
+			vec_push(&inlines->stack,
+				 (struct naming_frame){
+					 .name = name_in(inlines, node, outermost, symbol),
+					 .file = file,
+					 .line = number,
+					 .declared_file = inline_table_text(table, row->file),
+					 .declared_line = row->line,
+				 });
 		file = inline_table_text(table, row->call_file);
 		number = row->call_line;
 		node = row->parent;
