@@ -7,6 +7,7 @@
  *       1.304 (         ): cat/12 read(fd: 0, buf: 0x7f, count: 9)                ...
  *       1.304 ( 7.000 ms): cat/12  ... [continued]: read())          = 9
  *           ? (         ): ls/19666  ... [continued]: execve())      = 0
+ *           ? (         ): sh/19667  ... [continued]: clone())       =
  *
  * Times are milliseconds since the first event, when the call began. The second line of a call
  * repeats this time. Source: trace__fprintf_sys_enter and trace__sys_exit of
@@ -94,6 +95,19 @@ static void read_thread(struct text *rest, struct call_line *line)
 	}
 }
 
+/*
+ * For calls that return a thread id, perf prints nothing if it knows no thread with this id: in the
+ * child of clone, which returns 0, or after wait4 for a process that has exited. Errors are never
+ * omitted.
+ */
+static bool returned_unknown_thread(struct text rest)
+{
+	if (!text_has_suffix(rest, " ="))
+		return false;
+	rest = text_trim((struct text){ rest.at, rest.length - 2 });
+	return text_has_suffix(rest, ")");
+}
+
 static bool read_call(struct text rest, struct call_line *line)
 {
 	struct text ignored;
@@ -107,6 +121,10 @@ static bool read_call(struct text rest, struct call_line *line)
 		return true;
 	}
 	line->call.phase = is_continued ? EVENT_SYSCALL_EXIT : EVENT_SYSCALL_WHOLE;
+	if (returned_unknown_thread(rest)) {
+		line->has_call = true;
+		return true;
+	}
 	return call_line_read_result(rest, line);
 }
 

@@ -169,6 +169,13 @@ Test(call_texts, perf_trace)
 	       "exit read cat - tid 12 at 1304000000 for 7000000 \n"
 	       "whole close - - at 1400000000 for 1000 \n",
 	       0);
+	/* perf prints no result if it does not know the thread that the call returned. */
+	expect(&perf_trace_format,
+	       "         ? (         ): sh/21  ... [continued]: clone())         = \n"
+	       "     0.002 ( 0.006 ms): sh/21 getppid()                         = \n",
+	       "exit clone sh - tid 21 \n"
+	       "whole getppid sh - tid 21 at 2000 for 6000 \n",
+	       0);
 	expect(&perf_trace_format, "     0.146 ( 0.002 ms): ls/19 brk() = 0\nhello\n",
 	       "whole brk ls - tid 19 at 146000 for 2000 \n", 1);
 }
