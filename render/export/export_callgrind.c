@@ -49,15 +49,44 @@ static struct call_cost *call_of(struct callgrind *callgrind, frame_id caller, f
 }
 
 /*
- * Readers add up the self cost of a function and the costs of its calls. For a recursive function,
- * only the calls by its outermost frame count, so that most samples count only once.
+ * Returns for each frame the first frame of the same function: readers do not distinguish an
+ * inlined function, or one with another source line.
+ */
+static uint32_t *first_frames(const struct profile *profile)
+{
+	const struct frame *frames = profile->frames.at;
+	uint32_t *firsts = memory_zalloc(profile->frames.count, sizeof(*firsts));
+	struct idtable ids;
+
+	idtable_init(&ids);
+	for (uint32_t i = 0; i < profile->frames.count; i++) {
+		struct text name = profile_function_name(profile, (frame_id){ i });
+		uint64_t hash = hash_bytes(name.at, name.length, frames[i].module.i);
+		struct idtable_probe probe = idtable_find(&ids, hash);
+		uint32_t id;
+
+		while ((id = idtable_next(&ids, &probe)) != IDTABLE_NONE)
+			if (frames[id].module.i == frames[i].module.i &&
+			    text_equal(profile_function_name(profile, (frame_id){ id }), name))
+				break;
+		if (id == IDTABLE_NONE)
+			idtable_add(&ids, hash, i);
+		firsts[i] = id == IDTABLE_NONE ? i : id;
+	}
+	idtable_deinit(&ids);
+	return firsts;
+}
+
+/*
+ * Readers take the sum of the costs of all calls of a function as its inclusive cost. Of the calls
+ * of a function in a stack, only the outermost counts, so that this sum contains each sample once.
  */
 static void add_up(struct callgrind *callgrind)
 {
 	const struct profile *profile = callgrind->profile;
 	const struct stack *stacks = profile->stacks.at;
 	uint32_t *ends = memory_zalloc(profile->frames.count, sizeof(*ends));
-	bool *is_outermost = memory_zalloc(profile->stacks.count, sizeof(*is_outermost));
+	uint32_t *firsts = first_frames(profile);
 
 	for (uint32_t i = 1; i < profile->stacks.count; i++) {
 		uint32_t parent = stacks[i].parent;
@@ -65,13 +94,12 @@ static void add_up(struct callgrind *callgrind)
 		struct call_cost *call;
 
 		callgrind->self[frame.i] += stacks[i].self;
-		is_outermost[i] = stack_is_outermost(stacks, i, &ends[frame.i]);
-		if (!parent || !is_outermost[parent] || stacks[parent].frame.i == frame.i)
+		if (!stack_is_outermost(stacks, i, &ends[firsts[frame.i]]) || !parent)
 			continue;
 		call = call_of(callgrind, stacks[parent].frame, frame);
 		call->total += stacks[i].total;
 	}
-	memory_free(is_outermost);
+	memory_free(firsts);
 	memory_free(ends);
 }
 
