@@ -238,9 +238,9 @@ static void write_values(const struct script_writer *writer, const struct script
 	if (fields & SCRIPT_ADDR && has(sample, SAMPLE_HAS_ADDRESS))
 		write_hex(sink, values->address, 16);
 	if (fields & SCRIPT_DATA_SRC && has(sample, SAMPLE_HAS_DATA_SOURCE))
-		sink_printf(sink, " %16" PRIx64, values->data_source);
+		sink_printf(sink, "%16" PRIx64, values->data_source);
 	if (fields & SCRIPT_WEIGHT && has(sample, SAMPLE_HAS_WEIGHT | SAMPLE_HAS_WEIGHT_STRUCT))
-		sink_printf(sink, " %16" PRIu64, values->weight);
+		sink_printf(sink, "%16" PRIu64, values->weight);
 }
 
 static struct text module_name(struct script_writer *writer, module_id id)

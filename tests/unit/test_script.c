@@ -93,7 +93,7 @@ static const struct layout_row layout_rows[] = {
 	{ "event,period", ALL_PRESENT, 1, "    200040     cycles: \n" },
 	{ "time,misc", ALL_PRESENT, 1, "U        12.000345: \n" },
 	{ "addr", ALL_PRESENT, 1, "        deadbeef\n" },
-	{ "weight,data_src", ALL_PRESENT, 1, "               1f               77\n" },
+	{ "weight,data_src", ALL_PRESENT, 1, "              1f              77\n" },
 	{ "phys_addr", ALL_PRESENT, 1, "            cafe\n" },
 	{ "brstack", ALL_PRESENT | SAMPLE_HAS_BRANCHES, 1,
 	  " 0x10/0x20/P/-/-/7/  0x30/0x40/M/-/-/0/CALL \n" },
