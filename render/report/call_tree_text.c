@@ -261,7 +261,9 @@ void call_tree_write(const struct call_tree *tree, const struct call_tree_option
 	struct tree_writer writer;
 
 	writer_init(&writer, tree, options,
-		    tree->profile->is_reversed ? "callers of each leaf" : headings[options->kind],
+		    tree->profile->is_reversed
+			    ? "callers of each leaf; self is the weight of stacks that begin here"
+			    : headings[options->kind],
 		    NULL);
 	descend(&writer, 0, CALL_NODE_NONE, "");
 	while (writer.levels.count)
@@ -305,7 +307,9 @@ void call_tree_write_peek(const struct call_tree *callers, const struct call_tre
 	struct tree_writer writer;
 
 	writer_init(&writer, callees, options,
-		    "callers (above) and callees (below) of each function", "function");
+		    "callers (above) and callees (below) of each function; the self of a caller "
+		    "is the self weight of the called function",
+		    "function");
 	for (uint32_t next = nodes[0].first_child; is_shown(&writer, next);
 	     next = nodes[next].next) {
 		uint32_t row = (uint32_t)writer.shown_count;

@@ -114,8 +114,8 @@ Test(call_tree, for_programs)
 Test(call_tree, peek)
 {
 	static const char expected[] =
-		"# callers (above) and callees (below) of each function; event cycles, total 100 "
-		"events\n"
+		"# callers (above) and callees (below) of each function; the self of a caller is "
+		"the self weight of the called function; event cycles, total 100 events\n"
 		"#  total     self  function\n"
 		"  30.00%   30.00%  ┌ load\n"
 		"  30.00%    0.00%  ┌ main\n"
