@@ -221,8 +221,9 @@ static bool set_columns(struct settings *settings, struct error *err)
 	else
 		settings->view.joins_keys = true;
 	/* With such columns, functions in different DSOs, or on different lines, are different
-	 * frames. */
-	settings->view.naming.parts_modules = grouping_has(columns, GROUP_DSO);
+	 * frames. Otherwise, only some stacks of a function would count for its DSO. */
+	settings->view.naming.parts_modules =
+		grouping_has(columns, GROUP_DSO) || grouping_has(columns, GROUP_SYMBOL);
 	settings->view.naming.has_lines |= grouping_has(columns, GROUP_SRCLINE);
 	return true;
 }
