@@ -8,22 +8,58 @@
 
 struct call_tree_builder {
 	struct call_tree *tree;
-	struct idtable ids; /* of nodes, by parent and frame */
+	struct idtable ids;     /* of nodes, by parent and frame */
+	uint32_t *first_frames; /* by frame: the first one with the same name */
 };
+
+/*
+ * Returns, by frame, the first frame with the same name. A group, such as a thread, is not a
+ * function of the same name.
+ */
+static uint32_t *find_first_frames(const struct profile *profile)
+{
+	const struct frame *frames = profile->frames.at;
+	uint32_t *firsts = memory_alloc(profile->frames.count, sizeof(*firsts));
+	/* By name, for groups and others; 0 if there was none yet, otherwise the frame plus 1. */
+	uint32_t(*of_names)[2] = memory_zalloc(profile->strings->rows.count, sizeof(*of_names));
+
+	for (uint32_t i = 0; i < profile->frames.count; i++) {
+		uint32_t *first = &of_names[frames[i].name.i][frames[i].kind == FRAME_GROUP];
+
+		if (!*first)
+			*first = i + 1;
+		firsts[i] = *first - 1;
+	}
+	memory_free(of_names);
+	return firsts;
+}
+
+static void merge_module(const struct profile *profile, struct call_node *node, module_id module)
+{
+	if (node->module.i != module.i && modules_get(profile->modules, node->module)->path.i !=
+						  modules_get(profile->modules, module)->path.i)
+		node->module = (module_id){ 0 };
+}
 
 static uint32_t child_of(struct call_tree_builder *builder, uint32_t parent, frame_id frame)
 {
 	struct call_tree *tree = builder->tree;
-	uint64_t hash = hash_pair(parent, frame.i);
+	module_id module = tree->profile->frames.at[frame.i].module;
+	uint32_t first = builder->first_frames[frame.i];
+	uint64_t hash = hash_pair(parent, first);
 	struct idtable_probe probe = idtable_find(&builder->ids, hash);
 	uint32_t id;
 
-	while ((id = idtable_next(&builder->ids, &probe)) != IDTABLE_NONE)
-		if (tree->nodes.at[id].parent == parent && tree->nodes.at[id].frame.i == frame.i)
+	while ((id = idtable_next(&builder->ids, &probe)) != IDTABLE_NONE) {
+		if (tree->nodes.at[id].parent == parent && tree->nodes.at[id].frame.i == first) {
+			merge_module(tree->profile, &tree->nodes.at[id], module);
 			return id;
+		}
+	}
 	id = (uint32_t)tree->nodes.count;
 	vec_push(&tree->nodes, (struct call_node){
-				       .frame = frame,
+				       .frame = { first },
+				       .module = module,
 				       .parent = parent,
 				       .first_child = CALL_NODE_NONE,
 				       .next = CALL_NODE_NONE,
@@ -92,7 +128,8 @@ static void add_functions(struct call_tree_builder *builder, enum call_tree_kind
 	for (uint32_t i = 1; i < profile->stacks.count; i++) {
 		frame_id frame = profile->stacks.at[i].frame;
 
-		if (!fits[frame.i] || !stack_is_outermost(profile->stacks.at, i, &ends[frame.i]))
+		if (!fits[frame.i] || !stack_is_outermost(profile->stacks.at, i,
+							  &ends[builder->first_frames[frame.i]]))
 			continue;
 		if (kind == CALL_TREE_CALLERS)
 			add_callers(builder, i, child_of(builder, 0, frame));
@@ -191,6 +228,7 @@ static void tree_open(struct call_tree_builder *builder, struct call_tree *tree,
 {
 	*tree = (struct call_tree){ .profile = profile };
 	builder->tree = tree;
+	builder->first_frames = find_first_frames(profile);
 	idtable_init(&builder->ids);
 	vec_push(&tree->nodes, (struct call_node){ .parent = CALL_NODE_NONE,
 						   .first_child = CALL_NODE_NONE,
@@ -201,6 +239,7 @@ static void tree_close(struct call_tree_builder *builder)
 {
 	link_children(builder->tree);
 	idtable_deinit(&builder->ids);
+	memory_free(builder->first_frames);
 }
 
 void call_tree_init(struct call_tree *tree, const struct profile *profile, enum call_tree_kind kind,

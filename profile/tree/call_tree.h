@@ -8,6 +8,8 @@
  *     main;parse       1         scan     3            main    4
  *     load;parse       1                               load    1
  *
+ * Frames with the same name are one function, whether inlined or not, and in any DSO.
+ *
  * A sample counts once for a function, at the function's outermost call. If the function calls
  * itself, directly or indirectly, it is among its own callees.
  */
@@ -26,7 +28,8 @@ enum call_tree_kind {
 #define CALL_NODE_NONE UINT32_MAX
 
 struct call_node {
-	frame_id frame; /* not set for node 0 */
+	frame_id frame;   /* the first frame of this name; not set for node 0 */
+	module_id module; /* MODULE_NONE if functions of this name in several DSOs are added up */
 	uint32_t parent;
 	uint32_t first_child, next; /* after call_tree_init: the heaviest child first */
 	uint32_t depth;             /* 0 for node 0 */

@@ -98,10 +98,8 @@ static void writer_init(struct tree_writer *writer, const struct call_tree *tree
 	add_columns(writer);
 }
 
-static struct text dso_of(const struct profile *profile, frame_id frame)
+static struct text dso_of(const struct profile *profile, module_id module)
 {
-	module_id module = profile->frames.at[frame.i].module;
-
 	return strings_get(profile->strings, modules_get(profile->modules, module)->path);
 }
 
@@ -135,7 +133,7 @@ static void add_node(struct tree_writer *writer, uint32_t parent_row, const stru
 {
 	const struct profile *profile = writer->tree->profile;
 	struct text name = profile_frame_name(profile, node->frame);
-	struct text dso = dso_of(profile, node->frame);
+	struct text dso = dso_of(profile, node->module);
 	struct sink sink;
 
 	add_weights(writer, parent_row, node);
