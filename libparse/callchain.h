@@ -47,6 +47,20 @@ static inline uint64_t callchain_entry(uint64_t recorded)
 }
 
 /*
+ * Linux maps nothing below vm.mmap_min_addr, so a "return address" there is garbage read after the
+ * last frame.
+ */
+#define CALLCHAIN_LOWEST_ADDRESS 4096
+
+/* A frame-pointer walk often reads one word too many at the end of the stack. */
+static inline uint32_t callchain_trimmed_count(const uint64_t *ips, uint32_t count)
+{
+	while (count > 1 && ips[count - 1] < CALLCHAIN_LOWEST_ADDRESS)
+		count--;
+	return count;
+}
+
+/*
  * A callchain under construction. A zero-initialised buffer is empty. Free the entries with
  * vec_free.
  */

@@ -13,12 +13,6 @@
  */
 #define MOMENT_SLOTS 1024
 
-/*
- * Linux maps nothing below vm.mmap_min_addr, so a "return address" there is garbage read after the
- * last frame.
- */
-#define LOWEST_CODE_ADDRESS 4096
-
 struct ingest_moment {
 	uint32_t pid, tid;
 	struct process_moment moment; /* until_ns 0: slot is empty */
@@ -103,29 +97,28 @@ static const struct process_moment *moment_of(struct ingest *ingest, uint32_t pi
 	return &slot->moment;
 }
 
-/* A frame-pointer walk often reads one word too many at the end of the stack. */
-static uint32_t trimmed_count(const uint64_t *ips, uint32_t count)
-{
-	while (count > 1 && ips[count - 1] < LOWEST_CODE_ADDRESS)
-		count--;
-	return count;
-}
-
 /* A sample without a period counts as one. */
 static uint64_t period_of(const struct event_sample *sample)
 {
 	return sample->period ? sample->period : 1;
 }
 
-static void count_event(struct ingest_event *of, const struct event *event, uint64_t time_ns,
-			uint64_t period)
+static void count_event(struct ingest_event *of, const struct event *event, uint64_t period)
 {
 	of->sample_count++;
 	of->period_sum = saturate_add(of->period_sum, period ? period : 1);
 	if (event->sample.branch_count)
 		profile_count_branches(&of->branches, &event->sample);
-	if (event->has_time && time_ns < of->first_time_ns)
-		of->first_time_ns = time_ns;
+}
+
+/* The event that is shown by default is that of the first sample, even if it is not selected. */
+static void note_first(struct ingest *ingest, const struct event_sample *sample, uint64_t time_ns)
+{
+	uint64_t *first_ns = sample->text ? text_samples_first_time(&ingest->text)
+					  : &ingest->events[sample->attr].first_time_ns;
+
+	if (time_ns < *first_ns)
+		*first_ns = time_ns;
 }
 
 /*
@@ -147,11 +140,12 @@ static void count_as(struct ingest *ingest, const struct event *event, uint64_t 
 	const struct event_sample *sample = &event->sample;
 
 	if (sample->text)
-		text_samples_count(&ingest->text, event, time_ns, period);
+		text_samples_count(&ingest->text, event, period);
 	else
-		count_event(&ingest->events[sample->attr], event, time_ns, period);
+		count_event(&ingest->events[sample->attr], event, period);
 	if (!event->has_time)
 		return;
+	note_first(ingest, sample, time_ns);
 	check_order(ingest, sample, time_ns);
 	if (time_ns < ingest->first_time_ns)
 		ingest->first_time_ns = time_ns;
@@ -268,7 +262,7 @@ static const uint64_t *whole_callchain_of(struct ingest *ingest, const struct ev
 		*count_ret = 1;
 		return &sample->ip;
 	}
-	*count_ret = is_literal ? count : trimmed_count(ips, count);
+	*count_ret = is_literal ? count : callchain_trimmed_count(ips, count);
 	return ips;
 }
 
@@ -412,7 +406,11 @@ bool ingest_selects(struct ingest *ingest, const struct event *event,
 							 key->unnamed_tid, comm_buffer);
 	if (selection->processes.count)
 		subject.process = process_of(ingest, event, process_buffer);
-	return selection_tally_count(&ingest->tally, selection, &subject);
+	if (selection_tally_count(&ingest->tally, selection, &subject))
+		return true;
+	if (event->has_time)
+		note_first(ingest, &event->sample, event->time_ns);
+	return false;
 }
 
 /* Counts samples with this callchain. Parameters: see callchains_add_several. */

@@ -29,7 +29,7 @@
 struct ingest_event {
 	uint64_t sample_count;
 	uint64_t period_sum;
-	uint64_t first_time_ns; /* UINT64_MAX if none */
+	uint64_t first_time_ns; /* of all samples, also those not selected; UINT64_MAX if none */
 	struct branch_counts branches;
 };
 

@@ -128,7 +128,7 @@ struct profile_event {
 	bool has_branch_calls;         /* branches are a callchain (LBR), not a history */
 	bool is_monotonic;             /* times are CLOCK_MONOTONIC */
 	struct branch_counts branches; /* unless has_branch_calls */
-	/* time of its first sample; UINT64_MAX if no sample has a time */
+	/* time of its first sample, selected or not; UINT64_MAX if no sample has a time */
 	uint64_t first_time_ns;
 	uint64_t sample_type;        /* SAMPLE_HAS_* bits of the fields that its samples have */
 	uint64_t user_register_mask; /* as in struct event_attr, like the next member */

@@ -141,8 +141,7 @@ static void add_deviation(struct text_count *count, double deviation, uint64_t d
 		count->run_count = run_count;
 }
 
-void text_samples_count(struct text_samples *samples, const struct event *event, uint64_t time_ns,
-			uint64_t period)
+void text_samples_count(struct text_samples *samples, const struct event *event, uint64_t period)
 {
 	const struct event_sample *sample = &event->sample;
 	struct text_count *count = &samples->counts.at[samples->last_head];
@@ -153,8 +152,11 @@ void text_samples_count(struct text_samples *samples, const struct event *event,
 	count->has_callchain |= sample->text->frame_count > 1;
 	add_deviation(count, sample->text->deviation, sample->text->has_deviation,
 		      sample->text->run_count);
-	if (event->has_time && time_ns < count->first_time_ns)
-		count->first_time_ns = time_ns;
+}
+
+uint64_t *text_samples_first_time(struct text_samples *samples)
+{
+	return &samples->counts.at[samples->last_head].first_time_ns;
 }
 
 void text_samples_merge(struct text_samples *all, struct text_samples *from)

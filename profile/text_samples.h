@@ -22,7 +22,7 @@
 struct text_count {
 	uint64_t sample_count;
 	uint64_t period_sum;
-	uint64_t first_time_ns; /* UINT64_MAX if none */
+	uint64_t first_time_ns; /* of all samples, also those not selected; UINT64_MAX if none */
 	uint64_t present;
 	bool has_callchain;
 	double deviation;         /* for counters: sum of the deviations of their lines */
@@ -68,9 +68,11 @@ const uint64_t *text_samples_callchain(struct text_samples *samples,
 const uint32_t *text_samples_rows(struct text_samples *samples, const struct text *frames,
 				  uint32_t count);
 
-/* Counts the sample whose head was set last, with this time and period. */
-void text_samples_count(struct text_samples *samples, const struct event *event, uint64_t time_ns,
-			uint64_t period);
+/* Counts the sample whose head was set last, with this period. */
+void text_samples_count(struct text_samples *samples, const struct event *event, uint64_t period);
+
+/* The time of the first sample with the head that was set last; the caller updates it. */
+uint64_t *text_samples_first_time(struct text_samples *samples);
 
 /* Adds the new texts and the counts of `from` to `all`, and resets the counts of `from`. */
 void text_samples_merge(struct text_samples *all, struct text_samples *from);
