@@ -51,12 +51,12 @@ void number_plain(struct sink *sink, uint64_t value, enum weight_unit unit)
 	write_fraction(sink, value % MILLION);
 }
 
-/* Rounds value / unit to three significant digits. */
+/* Rounds value / unit to three significant digits, and so 99.95 to 100. */
 static void scaled(struct sink *sink, uint64_t value, uint64_t unit, const char *name)
 {
 	uint64_t hundredths;
 
-	if (value / unit >= 100) {
+	if (value >= 100 * unit - unit / 20) {
 		number_grouped(sink, value / unit + (value % unit >= unit - unit / 2));
 		sink_puts(sink, name);
 		return;
@@ -73,11 +73,12 @@ static void scaled(struct sink *sink, uint64_t value, uint64_t unit, const char 
 
 void number_duration(struct sink *sink, uint64_t time_ns)
 {
+	/* 999.5 µs rounds to 1,000 µs, so it is 1.00 ms. */
 	if (time_ns < 1000)
 		sink_printf(sink, "%" PRIu64 " ns", time_ns);
-	else if (time_ns < 1000000)
+	else if (time_ns < 999500)
 		scaled(sink, time_ns, 1000, " µs");
-	else if (time_ns < 1000000000)
+	else if (time_ns < 999500000)
 		scaled(sink, time_ns, 1000000, " ms");
 	else
 		scaled(sink, time_ns, 1000000000, " s");

@@ -21,8 +21,8 @@ function weightText(value) {
 /* As number_duration in render/number.c. */
 function durationText(value) {
   if (value < 1e3) return value + " ns";
-  if (value < 1e6) return scaled(value / 1e3, "µs");
-  return value < 1e9 ? scaled(value / 1e6, "ms") : scaled(value / 1e9, "s");
+  if (value < 999.5e3) return scaled(value / 1e3, "µs");
+  return value < 999.5e6 ? scaled(value / 1e6, "ms") : scaled(value / 1e9, "s");
 }
 
 function percent(part, whole) {
