@@ -263,14 +263,15 @@ static void mark_samples(struct lane_reader *reader)
 		      : 0;
 	uint64_t mark_ns = duration_ns / MARKS_OF_CAPTURE + 1;
 
-	reader->lanes->counts.has_rate = true;
+	if (mark_ns > UINT32_MAX)
+		mark_ns = UINT32_MAX;
 	for (size_t i = 0; i < count; i++) {
 		struct schedule_event *event = &reader->rows.at[i].event;
 
 		if (event->kind != SCHEDULE_SAMPLE || event->duration_ns)
 			continue;
-		event->duration_ns = mark_ns < UINT32_MAX ? (uint32_t)mark_ns : UINT32_MAX;
-		reader->lanes->counts.has_rate = false;
+		event->duration_ns = (uint32_t)mark_ns;
+		reader->lanes->counts.mark_ns = mark_ns;
 	}
 }
 

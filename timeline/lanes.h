@@ -100,7 +100,8 @@ struct lane_candidate {
 struct lanes_counts {
 	bool has_switches; /* false if there are only samples */
 	bool has_wakes;
-	bool has_rate; /* the duration of samples is known; if not, each is drawn as a mark */
+	/* Samples without a known duration are drawn as marks of this duration; 0 if there are none. */
+	uint64_t mark_ns;
 	uint64_t switch_count, sample_count;
 	uint64_t timeless_count; /* events without a time, which are not in a lane */
 	uint64_t missing_count;  /* switches that were not recorded */

@@ -414,13 +414,16 @@ static void write_names(const struct lanes_drawing *drawing)
 		}
 		escape_xml(drawing->sink, shown);
 		sink_puts(drawing->sink, shown.length < name.used ? "…</text>\n" : "</text>\n");
+		if (!lanes_have_sums(lanes))
+			continue;
 		name.used = 0;
 		number_duration(&name, lanes_running_ns(lanes, &lanes->lanes.at[i]));
 		write_text_at(drawing, drawing->view->width - MARGIN, y,
 			      " class=\"sum\" text-anchor=\"end\"", sink_memory(&name));
 	}
-	write_text_at(drawing, drawing->view->width - MARGIN, drawing->top - DETAILS_UP,
-		      " class=\"sum\" text-anchor=\"end\"", text_of("on CPU"));
+	if (lanes_have_sums(lanes))
+		write_text_at(drawing, drawing->view->width - MARGIN, drawing->top - DETAILS_UP,
+			      " class=\"sum\" text-anchor=\"end\"", text_of("on CPU"));
 	sink_deinit(&name);
 }
 
@@ -507,8 +510,10 @@ static uint32_t write_legend(const struct lanes_drawing *drawing, bool is_dry)
 		label.used = 0;
 		lanes_kind_short_name(lanes, kind, &label);
 		label.used = escape_first_characters(sink_memory(&label), LEGEND_NAME_MAX).length;
-		sink_puts(&label, "  ");
-		number_duration(&label, row->total_ns);
+		if (lanes_have_sums(lanes)) {
+			sink_puts(&label, "  ");
+			number_duration(&label, row->total_ns);
+		}
 		width = (uint32_t)((double)label.used * LABEL_GLYPH) + SWATCH + 18;
 		is_first = place_entry(drawing, row->state, width, &place);
 		if (!is_dry)

@@ -47,6 +47,11 @@ void lanes_name(const struct lanes *lanes, uint32_t lane, struct sink *sink)
 		lanes_thread_name(lanes, row->key, sink);
 }
 
+bool lanes_have_sums(const struct lanes *lanes)
+{
+	return lanes->counts.has_switches || !lanes->counts.mark_ns;
+}
+
 uint64_t lanes_running_ns(const struct lanes *lanes, const struct lane *lane)
 {
 	uint64_t sum_ns = 0;
@@ -91,6 +96,10 @@ void lanes_facts(const struct lanes_view *view, struct sink *sink)
 	sink_puts(sink, " · intervals shorter than ");
 	number_duration(sink, lanes->column_ns);
 	sink_puts(sink, " are merged");
+	if (counts->mark_ns) {
+		sink_puts(sink, " · no sampling rate: each sample is a mark of ");
+		number_duration(sink, counts->mark_ns);
+	}
 	if (counts->missing_count) {
 		sink_puts(sink, " · ");
 		write_count(sink, counts->missing_count, " switch is missing",
@@ -170,6 +179,8 @@ void lanes_write_json(const struct lanes_view *view, struct sink *sink)
 	json_u64(&json, "first_ns", lanes->first_ns);
 	json_u64(&json, "last_ns", lanes->last_ns);
 	json_u64(&json, "column_ns", lanes->column_ns);
+	if (lanes->counts.mark_ns)
+		json_u64(&json, "mark_ns", lanes->counts.mark_ns);
 	json_u64(&json, "switches", lanes->counts.switch_count);
 	json_u64(&json, "samples", lanes->counts.sample_count);
 	json_u64(&json, "missing_switches", lanes->counts.missing_count);

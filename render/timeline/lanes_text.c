@@ -157,7 +157,8 @@ static void write_axis(const struct lane_bars *bars, uint32_t indent, struct sin
 	number_duration(sink, bars->bar_ns);
 	sink_printf(sink, "\n%*s", (int)indent, "");
 	if (!bars->lanes->counts.has_switches)
-		sink_puts(sink, "▁ to █ share of the time on a CPU");
+		sink_puts(sink, lanes_have_sums(bars->lanes) ? "▁ to █ share of the time on a CPU"
+							     : "▁ to █ share covered by marks");
 	for (size_t i = 0; i < LOOK_COUNT && bars->lanes->counts.has_switches; i++)
 		sink_printf(sink, "%s%s %s", i ? "  " : "", looks[i].character, looks[i].name);
 	sink_char(sink, '\n');
@@ -186,8 +187,10 @@ void lanes_write_text(const struct lanes_view *view, uint32_t width, struct sink
 		sink_printf(sink, "%*s", (int)(indent - used), "");
 		add_lane(&bars, &lanes->lanes.at[i]);
 		write_bars(&bars, sink);
-		sink_char(sink, ' ');
-		number_duration(sink, lanes_running_ns(lanes, &lanes->lanes.at[i]));
+		if (lanes_have_sums(lanes)) {
+			sink_char(sink, ' ');
+			number_duration(sink, lanes_running_ns(lanes, &lanes->lanes.at[i]));
+		}
 		sink_char(sink, '\n');
 	}
 	write_axis(&bars, indent, sink);
