@@ -138,6 +138,25 @@ static void write_names(const struct profile *profile, const struct caveats *cav
 	sink_char(sink, ')');
 }
 
+/*
+ * The samples that were lost may be of any event, thread and time. If few samples are selected, the
+ * caveat's share is therefore an upper bound, and the share of all samples in the capture is shown.
+ */
+static double shown_share(const struct profile *profile, const struct caveat *caveat)
+{
+	bool is_of_capture = caveat->loss == LOSS_RECORDS || caveat->loss == LOSS_SAMPLES;
+	uint64_t sample_count = profile->sample_count;
+
+	for (size_t i = 0; i < profile->records.count && is_of_capture; i++) {
+		const struct event_record_count *row = &profile->records.at[i];
+
+		if (text_is(row->name, "SAMPLE") && row->count > sample_count)
+			sample_count = row->count;
+	}
+	return is_of_capture ? loss_share(caveat->loss, profile->losses[caveat->loss], sample_count)
+			     : caveat->share;
+}
+
 void caveats_write(const struct profile *profile, const struct caveats *caveats, size_t i,
 		   struct sink *sink)
 {
@@ -154,6 +173,6 @@ void caveats_write(const struct profile *profile, const struct caveats *caveats,
 	if (caveat->share < 0)
 		return;
 	sink_puts(sink, " (");
-	write_share(caveat->share, sink);
+	write_share(shown_share(profile, caveat), sink);
 	sink_char(sink, ')');
 }

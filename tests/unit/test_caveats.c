@@ -100,3 +100,26 @@ Test(caveats, small_ones_where_all_are_asked_for)
 	       });
 	profile_maker_deinit(&maker);
 }
+
+/* Of 2,400 samples in the capture, 1,000 are selected; the 120 that were lost may be any. */
+Test(caveats, lost_samples_are_a_share_of_the_capture)
+{
+	struct profile_maker maker;
+
+	make(&maker);
+	vec_push(&maker.profile.records, (struct event_record_count){
+						 .type = 9,
+						 .name = text_of("SAMPLE"),
+						 .count = 2400,
+					 });
+	vec_push(&maker.profile.records, (struct event_record_count){ .type = 99, .count = 9999 });
+	expect(&maker.profile, CAVEAT_SHARE_MIN,
+	       (const char *const[]){
+		       "120 samples lost while recording (4.8%)",
+		       "4.7% of the profile has frames without a name, mostly "
+		       "perf-5862.map (4.4%)",
+		       "3 unrecognised lines skipped",
+		       NULL,
+	       });
+	profile_maker_deinit(&maker);
+}
