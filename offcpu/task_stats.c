@@ -204,12 +204,12 @@ static void add_delay(struct task_stats *stats, struct task_row *row,
 
 	if (!time_windows_has(stats->windows, interval->from_ns))
 		return;
+	row->preempted_count += interval->state == SCHEDULE_PREEMPTED;
 	if (interval->is_open) {
 		stats->open_delay_count++;
 		return;
 	}
 	row->delay_ns = saturate_add(row->delay_ns, delay_ns);
-	row->preempted_count += interval->state == SCHEDULE_PREEMPTED;
 	vec_push(&row->delays_ns, delay_ns);
 	note_longest_delay(row, delay_ns, interval->from_ns);
 }

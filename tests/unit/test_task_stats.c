@@ -93,6 +93,22 @@ Test(task_stats, of_threads)
 	assert_no_leaks();
 }
 
+/* A preempted thread that does not run again was preempted, but the delay is not known. */
+Test(task_stats, preempted_last)
+{
+	struct task_stats stats;
+	const struct task_row *row;
+
+	task_stats_init(&stats, TASK_BY_THREAD);
+	run_events(&stats, switches, 2);
+	row = find(&stats, task_stats_thread(&stats, 7), TASK_NONE);
+	cr_expect_eq(row->preempted_count, 1);
+	cr_expect_eq(row->delays_ns.count, 0);
+	cr_expect_eq(stats.open_delay_count, 1);
+	task_stats_deinit(&stats);
+	assert_no_leaks();
+}
+
 /* A tid that is not selected is in no row and in no note. */
 Test(task_stats, of_selected_threads)
 {
