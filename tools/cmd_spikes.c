@@ -8,10 +8,22 @@ static void write_spikes(const struct settings *settings, const char *input_name
 			 const struct spike_search *search, const struct profile *profile,
 			 struct sink *sink)
 {
+	const struct spike_selection selection[] = {
+		{ "event", settings->view.event_pattern },
+		{ "comm", settings->comms },
+		{ "process", settings->processes },
+		{ "pid", settings->pids },
+		{ "tid", settings->tids },
+		{ "cpu", settings->cpus },
+		{ "dso", settings->dsos },
+		{ "symbol", settings->symbols },
+	};
 	struct spike_table_options options = {
 		.is_json = settings->is_json,
 		.limit = settings->limit,
 		.input_name = input_name,
+		.selection = selection,
+		.selection_count = ARRAY_SIZE(selection),
 		.narrowest_ns = search->narrowest_ns,
 		.widest_ns = search->widest_ns,
 		.confidence = search->options.confidence,

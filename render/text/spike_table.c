@@ -136,20 +136,33 @@ static void write_windows(struct sink *sink, const struct profile *profile,
 	}
 }
 
-static void write_commands(struct sink *sink, const struct profile *profile,
-			   const struct spike *spike, const char *input_name)
+/* Writes a command that shows a window of the same samples. */
+static void write_command(struct sink *sink, const struct profile *profile,
+			  const struct spike *spike, const struct spike_table_options *options,
+			  const char *const words[3])
 {
-	const struct text input = { input_name, (uint32_t)strlen(input_name) };
+	sink_printf(sink, "  kiln %s ", words[0]);
+	escape_shell(sink, text_of(options->input_name));
+	for (size_t i = 0; i < options->selection_count; i++) {
+		const struct spike_selection *selection = &options->selection[i];
 
-	sink_puts(sink, "  kiln flame ");
-	escape_shell(sink, input);
-	sink_puts(sink, " --time ");
+		if (!selection->value)
+			continue;
+		sink_printf(sink, " --%s ", selection->option);
+		escape_shell(sink, text_of(selection->value));
+	}
+	sink_printf(sink, " --%s ", words[1]);
 	write_window(sink, profile, spike);
-	sink_puts(sink, " -o spike.svg\n  kiln diff ");
-	escape_shell(sink, input);
-	sink_puts(sink, " --window-vs-rest ");
-	write_window(sink, profile, spike);
-	sink_puts(sink, " -o spike-diff.svg\n");
+	sink_printf(sink, " -o %s\n", words[2]);
+}
+
+static void write_commands(struct sink *sink, const struct profile *profile,
+			   const struct spike *spike, const struct spike_table_options *options)
+{
+	write_command(sink, profile, spike, options,
+		      (const char *const[]){ "flame", "time", "spike.svg" });
+	write_command(sink, profile, spike, options,
+		      (const char *const[]){ "diff", "window-vs-rest", "spike-diff.svg" });
 }
 
 static void write_head(struct sink *sink, const struct profile *profile,
@@ -194,7 +207,7 @@ static void write_text(const struct profile *profile, const struct spikes *spike
 		write_functions(sink, profile, best);
 		write_windows(sink, profile, spikes, group,
 			      options->limit ? options->limit : WINDOWS_DEFAULT);
-		write_commands(sink, profile, best, options->input_name);
+		write_commands(sink, profile, best, options);
 	}
 }
 

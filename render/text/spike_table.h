@@ -14,10 +14,18 @@
 #include "base/sink.h"
 #include "timeline/spike_groups.h"
 
+/* An option that selects samples, such as --comm nginx. */
+struct spike_selection {
+	const char *option;
+	const char *value; /* as given; NULL: not given */
+};
+
 struct spike_table_options {
 	bool is_json;
 	uint64_t limit;         /* maximum number of windows per group; 0 means the default */
-	const char *input_name; /* for suggested commands */
+	const char *input_name; /* this and the next two: for suggested commands */
+	const struct spike_selection *selection;
+	size_t selection_count;
 	uint64_t narrowest_ns, widest_ns; /* widths of the windows that were tested */
 	double confidence;
 };
