@@ -195,8 +195,9 @@ static bool finish_lanes(struct chart *chart, struct error *err)
 				 "the order of the input",
 				 session->capture.input.name);
 	profile->unit = UNIT_NANOSECONDS;
-	profile->weight_name = strings_intern_text(profile->strings, "sampled time");
 	lane_chart_finish(&chart->lanes, profile, session->options.chart_lane_max, BOXES_MAX);
+	profile->weight_name = strings_intern_text(
+		profile->strings, profile->lanes.has_instants ? "marks" : "sampled time");
 	profile->lanes.timeless_count = chart->timeless_count;
 	profile->lanes.idle_count = chart->idle_count;
 	return true;

@@ -216,7 +216,9 @@ void svg_lanes_write_notes(const struct profile *profile, struct sink *sink)
 		separator = "; ";
 	}
 	if (lanes->has_instants) {
-		sink_printf(sink, "%ssamples of unknown duration are all drawn equally long",
+		sink_printf(sink,
+			    "%ssamples of unknown duration are marks of at most a thousandth of "
+			    "the axis, so sums are not times",
 			    separator);
 		separator = "; ";
 	}

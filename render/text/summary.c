@@ -53,9 +53,12 @@ static size_t insert(struct hottest *rows, size_t count, size_t count_max, struc
 
 size_t summary_hottest(const struct profile *profile, struct hottest *rows, size_t count_max)
 {
-	uint64_t *self = memory_zalloc(profile->strings->rows.count, sizeof(*self));
+	uint64_t *self;
 	size_t count = 0;
 
+	if (profile->lanes.has_instants)
+		return 0;
+	self = memory_zalloc(profile->strings->rows.count, sizeof(*self));
 	for (size_t i = 0; i < profile->exact.functions.count; i++)
 		self[profile->frames.at[i].name.i] += profile->exact.functions.at[i].self;
 	for (size_t i = 1; i < profile->stacks.count && !profile->exact.functions.count; i++) {
@@ -95,7 +98,9 @@ void summary_write(const struct profile *profile, struct sink *sink)
 		sink_puts(sink, ", ");
 		number_percent(sink, hottest.self, total);
 	} else {
-		sink_puts(sink, "none, because there are no samples");
+		sink_puts(sink, profile->lanes.has_instants
+					? "unknown, because the durations of samples are unknown"
+					: "none, because there are no samples");
 	}
 	sink_char(sink, '\n');
 }

@@ -13,7 +13,7 @@ struct hottest {
 
 /*
  * Fills rows with the count_max hottest functions by self weight, largest first, then by name.
- * Returns their number.
+ * Returns their number. A flame chart of marks has none, because sums of marks are not times.
  */
 size_t summary_hottest(const struct profile *profile, struct hottest *rows, size_t count_max);
 
