@@ -48,15 +48,15 @@ void time_axis_time_of_day(uint64_t time_ns, uint64_t step_ns, struct sink *sink
 }
 
 /* Writes a time with as many decimals as the ticks need. */
-static void write_time(const struct time_axis *axis, uint64_t time_ns, uint64_t step_ns,
+static void write_time(const struct time_axis *axis, uint64_t time_ns, uint64_t precision_ns,
 		       struct sink *sink)
 {
 	if (axis->is_time_of_day) {
-		time_axis_time_of_day(time_ns, step_ns, sink);
+		time_axis_time_of_day(time_ns, precision_ns, sink);
 		return;
 	}
 	sink_u64(sink, time_ns / NS_PER_SECOND);
-	write_decimals(time_ns, step_ns, sink);
+	write_decimals(time_ns, precision_ns, sink);
 }
 
 /* Returns the smallest of 1, 2, 5, 10, 20 ... units that leaves space for the labels. */
@@ -86,15 +86,20 @@ void time_axis_write(const struct time_axis *axis, struct sink *sink)
 {
 	uint64_t step_ns = saturate_multiply(units_of_tick(axis), axis->unit_ns);
 	uint64_t to_first_ns = (step_ns - axis->first_ns % step_ns) % step_ns;
+	uint64_t precision_ns = step_ns;
 	struct sink label;
 
+	if (to_first_ns >= axis->duration_ns) {
+		to_first_ns = 0;
+		precision_ns = axis->first_ns % axis->unit_ns ? 1 : axis->unit_ns;
+	}
 	sink_init_memory(&label);
 	for (uint64_t ns = to_first_ns; ns < axis->duration_ns; ns = saturate_add(ns, step_ns)) {
 		double x = axis->left + (double)(ns / axis->unit_ns) * axis->unit_width +
 			   (double)(ns % axis->unit_ns) / (double)axis->unit_ns * axis->unit_width;
 
 		label.used = 0;
-		write_time(axis, saturate_add(axis->first_ns, ns), step_ns, &label);
+		write_time(axis, saturate_add(axis->first_ns, ns), precision_ns, &label);
 		sink_printf(sink,
 			    "<line x1=\"%g\" x2=\"%g\" y1=\"%g\" y2=\"%g\" stroke=\"#d1d9e0\"/>"
 			    "<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">",

@@ -5,6 +5,8 @@
  *
  *     ┬────────┬────────┬────
  *     9298     9300     9302
+ *
+ * If the axis has none of these times, its only tick is at its beginning.
  */
 #ifndef RENDER_TIMELINE_TIME_AXIS_H
 #define RENDER_TIMELINE_TIME_AXIS_H

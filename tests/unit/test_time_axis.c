@@ -57,3 +57,42 @@ Test(time_axis, labels_are_not_cut_off)
 	cr_expect(last > 997.9 && last < 998.1, "%g", last);
 	sink_deinit(&sink);
 }
+
+/* Of a heat map with few columns, or of a window of a few nanoseconds. */
+Test(time_axis, short_axes_have_a_label)
+{
+	static const struct {
+		struct time_axis axis;
+		const char *expected;
+	} rows[] = {
+		{ { .first_ns = 16100000000,
+		    .duration_ns = 100000000,
+		    .unit_ns = 50000000,
+		    .unit_width = 44 },
+		  ">16.10</text>" },
+		{ { .first_ns = 100000000001, .duration_ns = 1, .unit_ns = 1, .unit_width = 80 },
+		  ">100.000000001</text>" },
+		{ { .first_ns = 16123000000,
+		    .duration_ns = 100000000,
+		    .unit_ns = 50000000,
+		    .unit_width = 10 },
+		  ">16.123000000</text>" },
+		{ { .first_ns = 12000000000,
+		    .duration_ns = 2000000000,
+		    .unit_ns = 1000000000,
+		    .unit_width = 5,
+		    .is_time_of_day = true },
+		  ">00:00:12</text>" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct sink sink;
+
+		sink_init_memory(&sink);
+		time_axis_write(&rows[i].axis, &sink);
+		sink_char(&sink, '\0');
+		cr_expect(strstr(sink_memory(&sink).at, rows[i].expected), "%s",
+			  sink_memory(&sink).at);
+		sink_deinit(&sink);
+	}
+}
