@@ -215,7 +215,7 @@ static bool depends_on_times(const struct session *session)
 {
 	return session->options.timeline || session->options.lanes ||
 	       session->offcpu.has_intervals || session->profile.lanes.count ||
-	       session->view.selection.times_ns.count;
+	       session->profile.bin_ns || session->view.selection.times_ns.count;
 }
 
 /* Warns of impossible times, if they affect the result. */
