@@ -116,6 +116,8 @@ static void write_utilisation(const struct heat_map *map, struct sink *sink)
 {
 	uint64_t cpu_count = 0;
 
+	if (map->first_time_ns >= map->last_time_ns)
+		return;
 	for (size_t i = 0; i < map->rows.count; i++)
 		cpu_count += map->rows.at[i].other_count ? map->rows.at[i].other_count : 1;
 	sink_puts(sink, " · ");
