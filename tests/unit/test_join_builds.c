@@ -117,3 +117,31 @@ Test(join_builds, one_build)
 	cr_expect_eq(maker.profile.modules->rows.count, 2);
 	profile_maker_deinit(&maker);
 }
+
+/* A row that several builds share is in the build with more problems, in any order. */
+Test(join_builds, shared_rows)
+{
+	for (uint32_t unverified = 1; unverified <= 2; unverified++) {
+		struct profile_maker maker;
+		uint32_t frame = 0;
+
+		profile_maker_init(&maker);
+		add_build(&maker, "/app", 1);
+		add_build(&maker, "/app", 2);
+		modules_get(maker.profile.modules, (module_id){ unverified })->match =
+			MATCH_UNVERIFIED;
+		profile_maker_stack(&maker, "app;main|1;f|1", 1);
+		profile_maker_stack(&maker, "app;main|2;g|2", 2);
+		profile_maker_build(&maker, NULL);
+		frame = maker.profile.stacks.at[2].frame.i;
+		cr_assert(text_is(profile_frame_name(&maker.profile, (frame_id){ frame }), "main"));
+		cr_expect_eq(maker.profile.frames.at[frame].module.i, unverified);
+		join_builds(&maker.profile);
+		frame = maker.profile.stacks.at[2].frame.i;
+		cr_expect_eq(
+			modules_get(maker.profile.modules, maker.profile.frames.at[frame].module)
+				->match,
+			MATCH_UNVERIFIED);
+		profile_maker_deinit(&maker);
+	}
+}

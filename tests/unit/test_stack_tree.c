@@ -26,9 +26,15 @@ static void tree_init(struct tree *tree, uint32_t rank_count)
 	*tree = (struct tree){ 0 };
 	profile_init(&tree->profile);
 	frame_table_init(&tree->frames.table);
+	modules_intern(tree->profile.modules, &(struct module){ .kind = MODULE_NONE });
 	for (uint32_t i = 0; i < FRAMES_MAX; i++) {
 		char name = (char)('a' + i % rank_count);
+		char path = (char)('A' + i);
 
+		modules_intern(tree->profile.modules,
+			       &(struct module){
+				       .kind = MODULE_FILE,
+				       .path = strings_intern(tree->profile.strings, &path, 1) });
 		tree->rank[i] = i % rank_count;
 		frame_table_intern(
 			&tree->frames.table,
