@@ -268,8 +268,11 @@ bool inputs_next(struct inputs *inputs)
 		const char *path = inputs->paths.at[inputs->next++];
 
 		inputs->is_open = session_open(&inputs->session, path, &options, &inputs->err);
-		if (inputs->is_open)
+		if (inputs->is_open) {
+			/* Different events cannot be added up. */
+			inputs->session.view.preferred_event = inputs->event;
 			return true;
+		}
 		note_failure(inputs);
 	}
 	return false;
@@ -299,6 +302,7 @@ static void add_profile(struct inputs *inputs, struct profile *sum)
 	if (!inputs->added_count++) {
 		profile_deinit(sum);
 		*sum = session_take_profile(session);
+		inputs->event = strings_text(sum->strings, sum->event_name);
 	} else if (!profile_merge(sum, &session->profile,
 				  inputs->settings->view.naming.parts_modules, &inputs->err)) {
 		inputs->has_failed = true;

@@ -32,6 +32,7 @@ struct inputs {
 	struct session session; /* session of the open input */
 	bool is_open;
 	size_t added_count;    /* profiles in the sum */
+	const char *event;     /* the event of the sum, which borrows it; NULL if there is none */
 	bool is_partial;       /* an input is incomplete; a warning explained this */
 	bool has_match;        /* an input has selected samples */
 	struct error no_match; /* why the first input without selected samples has no match */

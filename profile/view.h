@@ -23,7 +23,8 @@
 
 struct view {
 	/* Which samples count, and how much. */
-	const char *event_pattern; /* profile_match_events; NULL means that of the first sample */
+	const char *event_pattern;   /* profile_match_events; NULL means that of the first sample */
+	const char *preferred_event; /* shown instead of that of the first sample; NULL if none */
 	struct selection selection;
 	struct weighing weighing;
 	struct grouping grouping;

@@ -100,10 +100,30 @@ static bool mark_wanted(struct profile *profile, const struct view *view)
 	return are_several;
 }
 
+static bool is_preferred(const struct profile *profile, const struct view *view,
+			 const struct profile_event *event)
+{
+	return view->preferred_event &&
+	       text_is(strings_get(profile->strings, event->name), view->preferred_event);
+}
+
+/* Whether an event is chosen rather than another, which may be NULL. */
+static bool is_before(const struct profile *profile, const struct view *view,
+		      const struct profile_event *event, const struct profile_event *other)
+{
+	bool is_wanted = is_preferred(profile, view, event);
+
+	if (!other)
+		return true;
+	if (is_wanted != is_preferred(profile, view, other))
+		return is_wanted;
+	return event->first_time_ns < other->first_time_ns;
+}
+
 /*
- * Returns the event with the earliest sample among the requested events that have the weight and
- * the groups; if none has them, among all requested events. If samples have no times, the first
- * event with samples is chosen.
+ * Returns the preferred event, or else the event with the earliest sample, among the requested
+ * events that have the weight and the groups; if none has them, among all requested events. If
+ * samples have no times, the first event with samples is chosen.
  */
 static const struct profile_event *first_event(const struct profile *profile,
 					       const struct view *view, bool are_several)
@@ -122,11 +142,11 @@ static const struct profile_event *first_event(const struct profile *profile,
 			described = event;
 		if (!event->sample_count)
 			continue;
-		if (!any || event->first_time_ns < any->first_time_ns)
+		if (is_before(profile, view, event, any))
 			any = event;
 		if (has_weight(profile, view, event, &ignored) &&
 		    (are_several || has_groups(profile, view, event, &ignored)) &&
-		    (!found || event->first_time_ns < found->first_time_ns))
+		    is_before(profile, view, event, found))
 			found = event;
 	}
 	return found ? found : any ? any : described;

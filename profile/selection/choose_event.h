@@ -4,7 +4,8 @@
  * event of the earliest sample that has the requested weight and groups.
  *
  *     requested           shown                              unit
- *     nothing             the event of the first sample      its periods
+ *     nothing             the preferred event, or the event  its periods
+ *                         of the first sample
  *     --event NAME        the event with that name, or the   its periods
  *                         only one with that base name
  *     --event 'sched:*'   all with such names                samples, if there are several

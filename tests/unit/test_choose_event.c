@@ -123,3 +123,41 @@ Test(choose_event, by_what_is_asked_for)
 		profile_deinit(&profile);
 	}
 }
+
+Test(choose_event, of_the_previous_input)
+{
+	static const struct {
+		const char *preferred, *event_pattern, *weight;
+		const char *event;
+		unsigned shown; /* bit by bit */
+	} rows[] = {
+		{ "load", NULL, NULL, "load", 4 },
+		{ "clock", NULL, NULL, "clock", 1 },
+		{ "none", NULL, NULL, "clock", 1 },
+		/* Options matter more. */
+		{ "load", NULL, "bytes", "alloc", 2 },
+		{ "load", "alloc", NULL, "alloc", 2 },
+		{ "load", "*l*", NULL, "*l*", 7 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct view view = {
+			.event_pattern = rows[i].event_pattern,
+			.preferred_event = rows[i].preferred,
+			.grouping = GROUPING_BY_COMM,
+		};
+		struct profile profile;
+		struct error err;
+
+		make_profile(&profile);
+		if (rows[i].weight)
+			cr_assert(weighing_parse(rows[i].weight, &view.weighing, &err));
+		cr_assert(choose_event(&profile, &view, &err), "row %zu: %s", i, err.text);
+		cr_expect_str_eq(strings_text(profile.strings, profile.event_name), rows[i].event,
+				 "row %zu", i);
+		for (uint32_t k = 0; k < 3; k++)
+			cr_expect_eq(profile.events.at[k].is_shown, rows[i].shown >> k & 1,
+				     "row %zu, event %u", i, k);
+		profile_deinit(&profile);
+	}
+}
