@@ -83,9 +83,11 @@ static bool check_view(const struct diff *diff, const struct profile *from,
 	if (!compare_has_same_event(diff, from))
 		return error_set(
 			err, ERROR_USAGE,
-			"has the event %.*s, but the other side has %.*s; choose a common event "
+			"has the event %.*s, but %s has %.*s; choose a common event "
 			"with --event, or match both with a pattern such as --event 'cycles*'",
-			(int)other.length, other.at, (int)own.length, own.at);
+			(int)other.length, other.at,
+			known->is_there ? "an earlier input" : "the other side", (int)own.length,
+			own.at);
 	if (known->is_there && known->unit != from->unit)
 		return error_set(err, ERROR_USAGE,
 				 "has the event %.*s, in a different unit from the other runs of "

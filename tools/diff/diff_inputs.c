@@ -98,6 +98,10 @@ static bool check_input(const struct input_reading *reading, struct error *err)
 	       error_set(err, ERROR_USAGE, "%s: the input has no samples", input->path);
 }
 
+/*
+ * Once an input shows another event than those before it, inputs will be read again, and are not
+ * added. Their events are still recorded, to find one that all inputs have.
+ */
 static bool add_input(struct input_reading *reading, struct diff *diff,
 		      struct counter_diff *counters, struct diff_outcome *outcome,
 		      struct error *err)
@@ -105,6 +109,7 @@ static bool add_input(struct input_reading *reading, struct diff *diff,
 	struct diff_input *input = reading->input;
 	struct settings settings = input->settings;
 	struct profile profile;
+	bool is_other = outcome->has_other_event;
 	bool is_partial;
 	bool good;
 
@@ -114,6 +119,8 @@ static bool add_input(struct input_reading *reading, struct diff *diff,
 		return reading->is_skipped;
 	}
 	list_events(input, &reading->session.profile);
+	if (is_other)
+		return true;
 	outcome->has_other_event |= !reading->session.profile.is_counted &&
 				    !compare_has_same_event(diff, &reading->session.profile);
 	/* Do not print messages if the input might be read again with a different event. */
@@ -153,7 +160,7 @@ bool diff_inputs_read(struct diff_sides *sides, struct diff *diff, struct counte
 	bool good = true;
 
 	*ret = (struct diff_outcome){ .is_partial = false };
-	for (size_t i = 0; good && i < sides->inputs.count;) {
+	for (size_t i = 0; (good || ret->has_other_event) && i < sides->inputs.count;) {
 		struct diff_input *inputs = sides->inputs.at;
 		size_t count = 1;
 		bool is_parallel;
@@ -167,7 +174,8 @@ bool diff_inputs_read(struct diff_sides *sides, struct diff *diff, struct counte
 		}
 		workers_run(is_parallel ? TOGETHER_MAX : 1, count, build_input, readings);
 		for (size_t k = 0; k < count; k++) {
-			good = good && add_input(&readings[k], diff, counters, ret, err);
+			if (good || ret->has_other_event)
+				good &= add_input(&readings[k], diff, counters, ret, err);
 			if (readings[k].is_open)
 				session_close(&readings[k].session);
 		}

@@ -16,7 +16,7 @@ struct diff_outcome {
 	bool is_partial;           /* an input is incomplete; reported on standard error */
 	size_t past_partial_count; /* corrupt inputs of the baseline */
 	const char *past_partial;  /* the first corrupt input of the baseline */
-	bool has_other_event;      /* an input shows a different event from earlier inputs */
+	bool has_other_event; /* an input shows a different event from earlier inputs; was not added */
 };
 
 /* Adds the inputs of both sides to diff, or perf stat tables to counters. */

@@ -508,8 +508,8 @@ bool diff_sides_share_event(struct diff_sides *sides, const struct settings *set
 		if (strcmp(input->settings.view.event_pattern, input->events.at[0]) != 0)
 			command_warn(
 				settings,
-				"%s: event %s is compared instead of %s, because both sides have "
-				"it; use --event to choose another",
+				"%s: event %s is compared instead of %s, because all inputs must "
+				"show the same event; use --event to choose another",
 				input->path, input->settings.view.event_pattern,
 				input->events.at[0]);
 	}
