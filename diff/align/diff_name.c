@@ -33,17 +33,37 @@ static bool ends_word(struct text text, uint32_t at)
 	return at == text.length || !is_alphanumeric(text.at[at]);
 }
 
-/* Suffixes that compilers append, some with a number: parse.isra.0, parse.llvm.1234. */
+/*
+ * Suffixes that compilers append, some with a number: parse.isra.0, parse.llvm.1234. Includes all
+ * that kiln itself removes from the names of symbols (symbolise/demangle/display_name.c), because
+ * texts from other tools have them.
+ */
 static const char *const suffixes[] = {
-	".isra",       ".constprop",   ".part",  ".cold", ".llvm",   ".lto_priv",
-	".localalias", ".local_alias", ".clone", ".warm", ".__uniq", ".specialized",
+	".isra",       ".constprop",   ".part",  ".cold", ".llvm",   ".lto_priv", ".split",
+	".localalias", ".local_alias", ".clone", ".warm", ".__uniq", ".abi0",     ".specialized",
 };
+
+/* Length of the name without the hash that LLVM appends: parse.llvm.3F9A0B12. */
+static uint32_t before_hash(struct text name)
+{
+	static const char suffix[] = ".llvm.";
+	uint32_t end = name.length;
+
+	while (end && is_hex_digit(name.at[end - 1]))
+		end--;
+	return end < name.length && end > strlen(suffix) &&
+			       text_has_suffix((struct text){ name.at, end }, suffix)
+		       ? end - (uint32_t)strlen(suffix)
+		       : name.length;
+}
 
 /* Length of the name without its last suffix. */
 static uint32_t before_suffix(struct text name)
 {
-	uint32_t end = name.length;
+	uint32_t end = before_hash(name);
 
+	if (end < name.length)
+		return end;
 	if (end && name.at[end - 1] == ']') {
 		const char *clone = memmem(name.at, end, " [clone .", 9);
 
