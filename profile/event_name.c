@@ -5,8 +5,12 @@
 
 /* Source: man perf-list, "EVENT MODIFIERS". */
 static const char modifier_letters[] = "ukhIGHpPSDWeBRbX";
-/* Modifiers that select what is counted; the other modifiers select how it is sampled. */
-static const char scope_letters[] = "ukhGHI";
+/*
+ * Modifiers that select what is counted; the other modifiers select how it is sampled. H, without
+ * guests, is what perf does by default. If a capture lacks the name that was given to perf record,
+ * as a truncated one does, cycles:u becomes cycles:uH.
+ */
+static const char scope_letters[] = "ukhGI";
 
 #define MODIFIERS_MAX 8
 

@@ -37,7 +37,7 @@ enum event_match event_name_match(struct text name, const char *pattern);
 
 /*
  * Whether two names mean the same event: equal base, PMU and privilege levels. A name without a PMU
- * matches any PMU.
+ * matches any PMU, and H is ignored.
  */
 bool event_names_alike(struct text left, struct text right);
 

@@ -72,6 +72,8 @@ Test(event_name, alike)
 		{ "cycles:P", "cycles", true },
 		{ "cycles:u", "cycles:upp", true },
 		{ "cycles:u", "cycles", false },
+		{ "cycles:u", "cycles:uH", true },
+		{ "cycles:u", "cycles:uG", false },
 		{ "cpu_core/cycles/", "cycles:P", true },
 		{ "cpu_core/cycles/", "cpu_atom/cycles/", false },
 		{ "cycles", "instructions", false },
