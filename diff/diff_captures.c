@@ -111,6 +111,16 @@ static void set_numbers(struct diff_capture *capture, const struct profile *prof
 	numbers[DIFF_CAPTURE_THROTTLED] = percent(losses[LOSS_THROTTLED], profile->sample_count);
 }
 
+/* Returns why a capture could not be read completely, or NULL. */
+static const char *partial_reason_of(const struct profile *profile)
+{
+	if (profile->partial_reason)
+		return profile->partial_reason;
+	return profile->losses[LOSS_CORRUPT_RECORDS] || profile->losses[LOSS_UNKNOWN_IDS]
+		       ? "corrupt records or records of unknown events were skipped"
+		       : NULL;
+}
+
 void diff_captures_add(diff_capture_list *captures, const struct profile *profile,
 		       enum diff_side side, struct strings *strings)
 {
@@ -119,7 +129,10 @@ void diff_captures_add(diff_capture_list *captures, const struct profile *profil
 		.file = copy(strings, strings_get(profile->strings, profile->input_name)),
 		.command = copy(strings, profile->facts[FACT_COMMAND_LINE]),
 	};
+	const char *partial = partial_reason_of(profile);
 
+	if (partial)
+		capture.partial = strings_intern_text(strings, partial);
 	if (profile->clock.is_known && profile_has_time(profile))
 		capture.recorded_s =
 			wall_clock_of(&profile->clock, profile->first_time_ns) / NS_PER_SECOND;

@@ -40,6 +40,7 @@ struct diff_capture {
 	str_id command;      /* empty: unknown, as for the texts below */
 	str_id recorded;     /* date as text, if recorded_s is unknown */
 	uint64_t recorded_s; /* since 1970; 0 if unknown */
+	str_id partial;      /* why the capture is incomplete; empty: it is complete */
 	str_id texts[DIFF_CAPTURE_TEXTS];
 	/*
 	 * Indexed by key; the keys from DIFF_CAPTURE_TEXTS on are numbers: a duration in

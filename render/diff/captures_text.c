@@ -134,6 +134,7 @@ static void write_files(const struct captures_writer *writer)
 			continue;
 		sink_puts(writer->sink, written++ ? ", " : "");
 		write_file(writer, i, FILE_MAX);
+		sink_puts(writer->sink, diff->captures.at[i].partial.i ? " (partial)" : "");
 	}
 	if (written < count)
 		sink_printf(writer->sink, " and %u more", count - written);
@@ -392,6 +393,35 @@ static void write_difference(struct captures_writer *writer, int key)
 	write_value(writer, key, DIFF_AFTER);
 }
 
+/* Whether a capture is partial, and is not listed already as the other part of a split capture. */
+static bool is_partial(const struct diff *diff, size_t index)
+{
+	const struct diff_capture *capture = &diff->captures.at[index];
+
+	return capture->partial.i &&
+	       !(capture->side == DIFF_AFTER && diff->options.parts[DIFF_AFTER]);
+}
+
+/* Writes why captures are partial. */
+static void write_partial(const struct captures_writer *writer, const char *prefix)
+{
+	const struct diff *diff = writer->diff;
+	size_t count = 0;
+
+	for (size_t i = 0; i < diff->captures.count; i++) {
+		if (!is_partial(diff, i) || count++ >= VALUES_MAX)
+			continue;
+		sink_puts(writer->sink, prefix);
+		write_file(writer, i, FILE_MAX);
+		sink_puts(writer->sink, " is partial: ");
+		write_cut(writer, text_at(diff, diff->captures.at[i].partial), COMMAND_MAX);
+		sink_char(writer->sink, '\n');
+	}
+	if (count > VALUES_MAX)
+		sink_printf(writer->sink, "%s%zu more captures are partial\n", prefix,
+			    count - VALUES_MAX);
+}
+
 void captures_text_differences(const struct diff *diff, const char *prefix,
 			       diff_text_name *write_name, struct sink *sink)
 {
@@ -404,6 +434,7 @@ void captures_text_differences(const struct diff *diff, const char *prefix,
 		write_difference(&writer, key);
 		sink_char(sink, '\n');
 	}
+	write_partial(&writer, prefix);
 }
 
 static void json_memory(struct json *json, const char *key, struct sink *text)
@@ -438,6 +469,8 @@ static void json_capture(const struct diff *diff, size_t index, struct json *jso
 		write_command_text(diff, capture->command, &text);
 		json_memory(json, "command", &text);
 	}
+	if (capture->partial.i)
+		json_text(json, "partial_reason", text_at(diff, capture->partial));
 	json_close_object(json);
 	sink_deinit(&text);
 }

@@ -24,7 +24,7 @@ void captures_text_label(const struct diff *diff, enum diff_side side, diff_text
 /* The number of differences; 0 for the parts of a split capture. */
 size_t captures_text_count(const struct diff *diff);
 
-/* Writes a line for each difference, with prefix and newline. */
+/* Writes a line for each difference and each partial capture, with prefix and newline. */
 void captures_text_differences(const struct diff *diff, const char *prefix,
 			       diff_text_name *write_name, struct sink *sink);
 
