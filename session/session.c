@@ -5,6 +5,7 @@
 
 #include "base/workers.h"
 #include "diff/sample_bins.h"
+#include "libparse/folded/folded_reader.h"
 #include "libparse/text.h"
 #include "object/debuginfod.h"
 #include "process/mapping_time.h"
@@ -514,14 +515,16 @@ static bool run_stages(struct session *session, struct sampling *sampling,
 }
 
 /*
- * Whether the profile shows a difference. Must be called after run_stages, which finds the events.
+ * Whether the profile shows a difference: folded stacks with two counts, which are read as two
+ * events. Other formats, such as SVGs, can have such events, too, but not such lines. Must be
+ * called after run_stages, which finds the events.
  */
 static bool shows_difference(const struct session *session)
 {
 	const struct profile *profile = &session->profile;
 
 	return session->options.shows_difference && !session->view.event_pattern &&
-	       session_is_text(session) && profile->events.count == 2 &&
+	       session->capture.format == &folded_format && profile->events.count == 2 &&
 	       text_is(strings_get(profile->strings, profile->events.at[0].name), "after") &&
 	       text_is(strings_get(profile->strings, profile->events.at[1].name), "before");
 }
