@@ -38,7 +38,7 @@ static const struct option svg_file_options[] = {
 	  .argument = "BYTES", .maximum = UINT32_MAX,
 	  .help = "embed at most BYTES of compressed stack data for the viewer (default: 1048576)",
 	  .more = "The stacks with the least weight are dropped first. 0 writes a static SVG, as "
-		  "--no-javascript does" },
+		  "kiln flame --no-javascript does" },
 	{ .name = "embed-plain", .kind = OPTION_FLAG, .offset = AT(svg.is_embedded_uncompressed),
 	  .help = "embed stack data uncompressed, for browsers released before 2023" },
 	{ .name = "strip-metadata", .kind = OPTION_FLAG, .offset = AT(svg.is_metadata_stripped),
