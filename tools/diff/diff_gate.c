@@ -72,9 +72,21 @@ bool diff_gate_parse(const char *text, struct diff_gate *ret, struct error *err)
 struct matcher {
 	const struct diff_gate *gate;
 	struct sink name, aligned; /* as given, and aligned */
+	struct text renamed;       /* the new name, from --rename FILE; empty if none */
 	bool is_glob;
 	regex_t regex;
 };
+
+/* Returns the new name that --rename FILE has for an aligned name; empty if there is none. */
+static struct text find_renamed(const struct diff *diff, struct text name)
+{
+	const struct diff_renames *renames = diff->options.alignment.renames;
+	str_id old = renames ? strings_find(&renames->names, name) : STR_EMPTY;
+
+	return old.i && old.i < renames->to.count
+		       ? strings_get(&renames->names, renames->to.at[old.i])
+		       : (struct text){ "", 0 };
+}
 
 static bool matcher_init(struct matcher *matcher, const struct diff_gate *gate,
 			 const struct diff *diff, struct error *err)
@@ -87,10 +99,12 @@ static bool matcher_init(struct matcher *matcher, const struct diff_gate *gate,
 	sink_init_memory(&matcher->aligned);
 	sink_text(&matcher->name, gate->name);
 	sink_char(&matcher->name, '\0');
-	if (diff)
+	if (diff) {
 		diff_name_write_readable(&matcher->aligned, gate->name,
 					 diff->options.alignment.naming,
 					 diff->options.alignment.demangle);
+		matcher->renamed = find_renamed(diff, sink_memory(&matcher->aligned));
+	}
 	if (gate->subject != DIFF_GATE_REGEX)
 		return true;
 	problem = regcomp(&matcher->regex, matcher->name.buffer, REG_EXTENDED | REG_NOSUB);
@@ -141,7 +155,8 @@ static bool is_match(const struct matcher *matcher, struct text name)
 	if (matcher->gate->subject == DIFF_GATE_REGEX)
 		return regexec(&matcher->regex, name.at, 1, &whole, REG_STARTEND) == 0;
 	if (!matcher->is_glob)
-		return text_equal(name, sink_memory(&matcher->aligned));
+		return text_equal(name, sink_memory(&matcher->aligned)) ||
+		       (matcher->renamed.length && text_equal(name, matcher->renamed));
 	copy = memory_duplicate(name.at, name.length);
 	matches = fnmatch(matcher->name.buffer, copy, 0) == 0;
 	memory_free(copy);
