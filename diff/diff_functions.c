@@ -287,6 +287,9 @@ void diff_functions_find(struct diff *diff, const uint64_t *self, const uint64_t
 		 */
 		if (exact->sums && missing_is_frame(profile, (frame_id){ frame }))
 			continue;
+		/* Options such as --event can exclude all samples of a function. */
+		if (!function.total.weight[DIFF_BEFORE] && !function.total.weight[DIFF_AFTER])
+			continue;
 		if (diff->freedom) {
 			function.self_within = dispersions->self[frame];
 			function.total_within = dispersions->total[frame];
