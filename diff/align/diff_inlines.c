@@ -60,6 +60,21 @@ static struct call call_of(const struct diff_graph *graph, uint32_t node, const 
 			      plain[nodes[node].frame] };
 }
 
+/*
+ * The call from the caller's caller. A build that does not inline a function may compile it without
+ * a frame pointer, if it calls nothing. Frame pointers then lead past its caller.
+ */
+static struct call call_past_caller(const struct diff_graph *graph, uint32_t node,
+				    const uint32_t *plain)
+{
+	const struct diff_node *nodes = graph->tree->nodes.at;
+	struct call call = call_of(graph, node, plain);
+
+	if (nodes[node].parent)
+		call.caller = call_of(graph, nodes[node].parent, plain).caller;
+	return call;
+}
+
 static void list_calls(const struct diff_graph *graph, enum diff_side side, const uint32_t *plain,
 		       struct idtable *ids, call_list *calls)
 {
@@ -95,7 +110,8 @@ static bool is_mismatch(const struct diff_graph *graph, enum diff_side side, con
 		    (nodes[i].parent && is_inlined(graph, nodes[nodes[i].parent].frame)))
 			continue;
 		sum = saturate_add(sum, weight);
-		if (has_call(&ids, &calls, call_of(graph, i, plain)))
+		if (has_call(&ids, &calls, call_of(graph, i, plain)) ||
+		    has_call(&ids, &calls, call_past_caller(graph, i, plain)))
 			found = saturate_add(found, weight);
 	}
 	idtable_deinit(&ids);
