@@ -10,6 +10,25 @@ static struct text drop_prefix(struct text text, const char *prefix)
 	return text_has_prefix(text, prefix) ? text_from(text, strlen(prefix)) : text;
 }
 
+struct text banner_drop_interrupt(struct text line)
+{
+	while (text_has_prefix(line, "^C"))
+		line = text_from(line, 2);
+	return line;
+}
+
+bool banner_next_line(const char **at, const char *end, bool is_last, struct text *ret)
+{
+	struct text line;
+
+	do {
+		if (!text_next_line(at, end, is_last, &line))
+			return false;
+		*ret = banner_drop_interrupt(line);
+	} while (line.length && !ret->length);
+	return true;
+}
+
 bool banner_begins_with_time(struct text line)
 {
 	for (uint32_t i = 0; i < sizeof(time_form) - 1; i++)
@@ -46,7 +65,7 @@ bool banner_is(struct text line)
 		"Ctrl-C to quit.",
 	};
 
-	line = text_trim(drop_prefix(line, "^C"));
+	line = text_trim(banner_drop_interrupt(line));
 	for (size_t i = 0; i < ARRAY_SIZE(beginnings); i++)
 		if (text_has_prefix(line, beginnings[i]))
 			return true;

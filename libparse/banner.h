@@ -14,6 +14,15 @@
  */
 bool banner_is(struct text line);
 
+/* Removes "^C", which a terminal shows in front of the next line if a user ends the recording. */
+struct text banner_drop_interrupt(struct text line);
+
+/*
+ * Reads the next line like text_next_line, without "^C". Skips lines that consist only of "^C",
+ * because a stack or table may continue after such a line.
+ */
+bool banner_next_line(const char **at, const char *end, bool is_last, struct text *ret);
+
 /* Whether the line is a time of day before an interval: "02:16:40", "02:16:40:" or "[02:16:40]". */
 bool banner_is_time(struct text line);
 

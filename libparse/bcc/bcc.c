@@ -83,7 +83,7 @@ static enum bcc_result read_block(struct bcc_report_parser *parser, struct text 
 			}
 		}
 		*at = next;
-	} while (text_next_line(&next, window->end, window->is_last, &line));
+	} while (banner_next_line(&next, window->end, window->is_last, &line));
 	return window->is_last ? BCC_NOT_READ : BCC_TRUNCATED;
 }
 
@@ -101,7 +101,7 @@ static enum bcc_result read_leak(struct bcc_report_parser *parser, struct text l
 	bcc_block_reset(&parser->block, text_offset(window, line.at), window->end);
 	if (!bcc_block_begins_leak(line, &bytes, &count))
 		return BCC_NOT_READ;
-	while (text_next_line(&next, window->end, window->is_last, &line)) {
+	while (banner_next_line(&next, window->end, window->is_last, &line)) {
 		if (!text_is_indented(line) || text_is_blank(line) ||
 		    bcc_block_begins_leak(line, NULL, NULL)) {
 			is_ended = true;
@@ -143,7 +143,7 @@ static void read_lines(void *context, struct text_window *window)
 	struct text line;
 
 	while (window->at < window->stop &&
-	       text_next_line(&next, window->end, window->is_last, &line)) {
+	       banner_next_line(&next, window->end, window->is_last, &line)) {
 		uint64_t offset = text_offset(window, line.at);
 		struct text_skips skips = parser->skips;
 		bool is_leak = bcc_block_begins_leak(line, NULL, NULL);
@@ -181,7 +181,7 @@ static const char *find_block(const char *from, const char *end)
 	bool is_behind_empty = false;
 	struct text line;
 
-	while (text_next_line(&next, end, false, &line)) {
+	while (banner_next_line(&next, end, false, &line)) {
 		if (is_behind_empty || is_leak_header(line) ||
 		    bcc_block_begins_leak(line, NULL, NULL))
 			return at;
@@ -208,7 +208,7 @@ static bool is_from_stackcount(struct text first, const char *next, const char *
 	struct text line;
 
 	return before && indent_of(text_between(before + 1, newline)) > indent_of(first) &&
-	       (!text_next_line(&next, end, true, &line) || text_is_blank(line));
+	       (!banner_next_line(&next, end, true, &line) || text_is_blank(line));
 }
 
 /* Whether a blank may follow this word: a number, an address, or "LazyCompile:*f", which V8 prints. */
@@ -261,7 +261,7 @@ static bool has_block(const char *next, const char *end, bool *has_schedule_ret)
 	struct text line;
 
 	*has_schedule_ret = true;
-	while (text_next_line(&next, end, false, &line)) {
+	while (banner_next_line(&next, end, false, &line)) {
 		bool begins = !was_indented && text_is_indented(line) && !text_is_blank(line);
 
 		was_indented = text_is_indented(line);
@@ -287,7 +287,7 @@ static struct evidence probe(struct span head)
 	struct text line;
 	bool ignored;
 
-	while (text_next_line(&next, end, true, &line))
+	while (banner_next_line(&next, end, true, &line))
 		if (bcc_is_report_line(line))
 			return evidence_at(
 				CONFIDENCE_LIKELY, head, line.at,
@@ -318,7 +318,7 @@ static void look_at_head(struct bcc_reader *reader)
 	struct text line;
 
 	*measure = (struct bcc_measure){ text_of("samples"), UNIT_SAMPLES, 1, false };
-	while (text_next_line(&next, end, true, &line)) {
+	while (banner_next_line(&next, end, true, &line)) {
 		if (is_leak_header(line) || bcc_block_begins_leak(line, NULL, NULL)) {
 			*measure = (struct bcc_measure){ text_of("memleak"), UNIT_BYTES, 1, false };
 			return;

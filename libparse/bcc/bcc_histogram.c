@@ -106,7 +106,7 @@ static enum next_row next_row(const struct text_window *window, const char **at,
 	const char *next = *at;
 	struct text line;
 
-	while (text_next_line(&next, window->end, window->is_last, &line)) {
+	while (banner_next_line(&next, window->end, window->is_last, &line)) {
 		if (text_is_blank(line))
 			continue;
 		if (!is_row(line, label_ret, count_ret))
@@ -186,7 +186,7 @@ static void read_lines(void *context, struct text_window *window)
 	struct text line;
 
 	while (window->at < window->stop &&
-	       text_next_line(&next, window->end, window->is_last, &line)) {
+	       banner_next_line(&next, window->end, window->is_last, &line)) {
 		const char *behind = next;
 		struct text second;
 		bool has_second;
@@ -197,7 +197,7 @@ static void read_lines(void *context, struct text_window *window)
 			next = window->at;
 			continue;
 		}
-		has_second = text_next_line(&behind, window->end, window->is_last, &second);
+		has_second = banner_next_line(&behind, window->end, window->is_last, &second);
 		if (!has_second && !window->is_last)
 			return;
 		if (has_second && !text_is_indented(line) && line.length && !is_expected(line) &&
@@ -218,7 +218,7 @@ static bool is_any_headline(struct text line)
 {
 	struct text event;
 
-	return is_headline(line, &event);
+	return is_headline(banner_drop_interrupt(line), &event);
 }
 
 static struct evidence probe(struct span head)

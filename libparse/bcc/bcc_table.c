@@ -230,12 +230,6 @@ struct bcc_table {
 	const char *rows, *stop; /* the byte range of the rows in the window */
 };
 
-/* Removes "^C", which the terminal puts at the front of the next line. */
-static struct text drop_interrupt(struct text line)
-{
-	return text_has_prefix(line, "^C") ? (struct text){ line.at + 2, line.length - 2 } : line;
-}
-
 static void begin_snapshot(struct snapshots *snapshots, const struct bcc_table *table)
 {
 	struct sink name;
@@ -311,10 +305,10 @@ static bool next_two(const struct text_window *window, const char **at, struct t
 	const char *behind;
 
 	*next_ret = (struct text){ "", 0 };
-	if (!text_next_line(at, window->end, window->is_last, line_ret))
+	if (!banner_next_line(at, window->end, window->is_last, line_ret))
 		return false;
 	behind = *at;
-	return text_next_line(&behind, window->end, window->is_last, next_ret) || window->is_last;
+	return banner_next_line(&behind, window->end, window->is_last, next_ret) || window->is_last;
 }
 
 /*
@@ -323,15 +317,16 @@ static bool next_two(const struct text_window *window, const char **at, struct t
  */
 static const char *find_stop(const struct text_window *window, const char *from)
 {
+	const char *begin = from;
 	const char *at = from;
 	struct bcc_columns ignored;
 	struct text line;
 	struct text next;
 
 	while (next_two(window, &at, &line, &next)) {
-		if (banner_is(line) || is_section(line, next) ||
-		    bcc_columns_parse(drop_interrupt(line), &ignored))
-			return line.at;
+		if (banner_is(line) || is_section(line, next) || bcc_columns_parse(line, &ignored))
+			return begin;
+		begin = at;
 	}
 	return window->is_last ? window->end : NULL;
 }
@@ -344,8 +339,8 @@ static void read_rows(struct bcc_parser *parser, const struct text_window *windo
 	struct text line;
 	struct bcc_row row;
 
-	while (text_next_line(&at, table->stop, true, &line))
-		if (!bcc_columns_read(&table->columns, drop_interrupt(line), &row))
+	while (banner_next_line(&at, table->stop, true, &line))
+		if (!bcc_columns_read(&table->columns, line, &row))
 			text_skip(&parser->skips, text_offset(window, line.at));
 		else if (parser->snapshots)
 			add_to_snapshot(parser->snapshots, table, &row);
@@ -364,9 +359,9 @@ static enum bcc_result read_table(struct bcc_parser *parser, struct text_window 
 
 	if (is_section(line, next)) {
 		table.section = line;
-		text_next_line(&at, window->end, window->is_last, &line);
+		banner_next_line(&at, window->end, window->is_last, &line);
 	}
-	if (!bcc_columns_parse(drop_interrupt(line), &table.columns))
+	if (!bcc_columns_parse(line, &table.columns))
 		return BCC_NOT_READ;
 	table.rows = at;
 	table.stop = find_stop(window, at);
@@ -417,14 +412,14 @@ static struct evidence probe(struct span head)
 	struct bcc_columns columns;
 	struct text line;
 
-	while (text_next_line(&next, end, true, &line)) {
+	while (banner_next_line(&next, end, true, &line)) {
 		const char *behind = next;
 		struct text second = { "", 0 };
 
-		if (bcc_columns_parse(drop_interrupt(line), &columns))
+		if (bcc_columns_parse(line, &columns))
 			return evidence_at(confidence, head, line.at,
 					   "the heading of a table of counts");
-		text_next_line(&behind, end, true, &second);
+		banner_next_line(&behind, end, true, &second);
 		if (!banner_is(line) && !is_section(line, second))
 			confidence = CONFIDENCE_PERHAPS;
 	}

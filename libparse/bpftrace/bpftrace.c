@@ -196,7 +196,7 @@ static void read_lines(void *context, struct text_window *window)
 	struct text line;
 
 	while (window->at < window->stop &&
-	       text_next_line(&next, window->end, window->is_last, &line)) {
+	       banner_next_line(&next, window->end, window->is_last, &line)) {
 		struct text_skips skips = parser->skips;
 		enum bpftrace_progress taken;
 
@@ -224,7 +224,7 @@ static const char *find_entry(const char *from, const char *end)
 	const char *next = from;
 	struct text line;
 
-	while (text_next_line(&next, end, false, &line)) {
+	while (banner_next_line(&next, end, false, &line)) {
 		if (bpftrace_text_begins(line))
 			return at;
 		at = next;
@@ -242,11 +242,11 @@ static struct evidence probe(struct span head)
 	const char *end = (const char *)head.end;
 	struct text line;
 
-	while (text_next_line(&next, end, true, &line)) {
+	while (banner_next_line(&next, end, true, &line)) {
 		const char *behind = next;
 		struct text following;
 
-		if (!text_next_line(&behind, end, true, &following))
+		if (!banner_next_line(&behind, end, true, &following))
 			following = (struct text){ "", 0 };
 		if (bpftrace_text_is_map(line, following))
 			return evidence_at(CONFIDENCE_LIKELY, head, line.at,

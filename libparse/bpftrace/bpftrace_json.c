@@ -12,6 +12,7 @@
 #include <inttypes.h>
 
 #include "base/json_reader.h"
+#include "libparse/banner.h"
 #include "libparse/bpftrace/bpftrace_entry.h"
 #include "libparse/bpftrace/bpftrace_frame.h"
 
@@ -362,7 +363,7 @@ static void read_lines(void *context, struct text_window *window)
 	struct text line;
 
 	while (window->at < window->stop &&
-	       text_next_line(&next, window->end, window->is_last, &line)) {
+	       banner_next_line(&next, window->end, window->is_last, &line)) {
 		struct json_reader json = json_reader_of(line);
 
 		parser->offset = text_offset(window, line.at);
@@ -384,7 +385,7 @@ static const char *find_line(const char *from, const char *end)
 
 static bool is_object(struct text line)
 {
-	struct json_reader json = json_reader_of(line);
+	struct json_reader json = json_reader_of(banner_drop_interrupt(line));
 	struct text type;
 
 	return read_type(&json, &type);

@@ -2,6 +2,7 @@
 #include "libparse/bpftrace/bpftrace.h"
 
 #include "base/scan.h"
+#include "libparse/banner.h"
 #include "libparse/bpftrace/bpftrace_entry.h"
 #include "libparse/bpftrace/bpftrace_frame.h"
 
@@ -125,7 +126,7 @@ static enum bpftrace_progress read_key(struct bpftrace_reading *reading)
 	while (!reading->is_key_done) {
 		const char *begin = reading->next;
 
-		if (!text_next_line(&reading->next, window->end, window->is_last, &line))
+		if (!banner_next_line(&reading->next, window->end, window->is_last, &line))
 			return window->is_last ? BPFTRACE_BROKEN : BPFTRACE_INCOMPLETE;
 		if (bpftrace_text_begins(line)) {
 			reading->next = begin;
@@ -217,7 +218,7 @@ static enum bpftrace_progress read_rows(struct bpftrace_reading *reading)
 		const char *begin = reading->next;
 		bool is_row;
 
-		if (!text_next_line(&reading->next, window->end, window->is_last, &line))
+		if (!banner_next_line(&reading->next, window->end, window->is_last, &line))
 			return window->is_last ? BPFTRACE_COMPLETE : BPFTRACE_INCOMPLETE;
 		is_behind_empty |= !line.length;
 		if (!line.length)

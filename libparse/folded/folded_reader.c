@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/folded/folded_reader.h"
 
+#include "libparse/banner.h"
 #include "libparse/folded/folded_line.h"
 #include "libparse/text.h"
 
@@ -263,7 +264,7 @@ static void take_lines(void *context, struct text_window *window)
 	/* The bytes of earlier lines may have moved. */
 	folded_stack_forget(&parser->stack);
 	while (window->at < window->stop &&
-	       text_next_line(&next, window->end, window->is_last, &line)) {
+	       banner_next_line(&next, window->end, window->is_last, &line)) {
 		uint64_t offset = text_offset(window, line.at);
 
 		if (folded_line_is_comment(line)) {
