@@ -303,7 +303,7 @@ static struct text traced_functions(struct text line)
 	const char *begin = memchr(line.at, '"', line.length);
 	const char *end = begin ? memrchr(line.at, '"', line.length) : NULL;
 
-	return begin && end > begin + 1 ? (struct text){ begin + 1, (uint32_t)(end - begin - 1) }
+	return begin && end > begin + 1 ? bcc_unquoted(text_between(begin + 1, end))
 					: text_of("samples");
 }
 

@@ -239,6 +239,7 @@ bool bcc_block_send(struct bcc_block *block, const struct bcc_measure *measure,
 		return false;
 	if (!text.comm.at)
 		text.comm = read_outermost(block, measure);
+	text.comm = bcc_unquoted(text.comm);
 	if (block->has_pid) {
 		event.sample.present |= SAMPLE_HAS_TID;
 		event.sample.pid = event.sample.tid = block->pid;

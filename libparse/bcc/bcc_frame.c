@@ -52,6 +52,15 @@ static struct text read_address(struct text line, uint64_t *ret)
 	return text_trim(rest);
 }
 
+struct text bcc_unquoted(struct text name)
+{
+	char quote = name.length > 3 && name.at[0] == 'b' ? name.at[1] : '\0';
+
+	if ((quote != '\'' && quote != '"') || name.at[name.length - 1] != quote)
+		return name;
+	return (struct text){ name.at + 2, name.length - 3 };
+}
+
 /* Removes "+0x1f" from the end. */
 static struct text drop_offset(struct text name, uint64_t *offset_ret)
 {
@@ -96,7 +105,7 @@ void bcc_frame_parse(struct text line, struct event_frame *ret)
 	struct text rest = read_address(drop_number(text_trim(line)), &ret->address);
 
 	ret->module = (struct text){ "", 0 };
-	rest = read_module(rest, &ret->module);
+	rest = read_module(bcc_unquoted(rest), &ret->module);
 	if (text_is(ret->module, "unknown"))
 		ret->module.length = 0;
 	ret->name = drop_offset(rest, &ret->offset);
@@ -111,7 +120,7 @@ void bcc_read_frame(const void *reader, struct text raw, event_frame_callback *c
 
 	(void)reader;
 	if (text_is_indented(raw)) {
-		frame.name = (struct text){ raw.at + 1, raw.length - 1 };
+		frame.name = bcc_unquoted((struct text){ raw.at + 1, raw.length - 1 });
 		frame.is_exact = frame.name.length > 0;
 	} else {
 		frame.is_kernel = raw.length && raw.at[raw.length - 1] == '\n';

@@ -13,6 +13,7 @@
 #include "base/scan.h"
 #include "libparse/banner.h"
 #include "libparse/bcc/bcc.h"
+#include "libparse/bcc/bcc_frame.h"
 #include "libparse/bcc/bcc_intervals.h"
 #include "libparse/event.h"
 #include "libparse/text.h"
@@ -216,7 +217,7 @@ static bool bcc_columns_read(const struct bcc_columns *columns, struct text line
 	for (uint32_t i = columns->count; i-- > columns->key + 1;)
 		if (!read_last_word(&rest, &word) || !read_cell(columns->at[i], word, ret))
 			return false;
-	ret->key = text_trim(rest);
+	ret->key = bcc_unquoted(text_trim(rest));
 	if (columns->unit == UNIT_SAMPLES)
 		ret->weight = ret->sample_count;
 	return ret->key.length > 0;

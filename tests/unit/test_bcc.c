@@ -134,6 +134,12 @@ Test(bcc, reads_stackcount)
 		  "t:block:*;main;read;-;do_syscall_64_[k];submit_bio_[k] 12\n", UNIT_SAMPLES },
 		{ "Tracing 1 functions for \"f\"...\n\n  f+0x1 [vmlinux]\n    tar [4711]\n    3\n\n",
 		  "f;tar;f_[k] 3\n", UNIT_SAMPLES },
+		/* Names that Python 3 prints as bytes. */
+		{ "Tracing 1 functions for \"b'submit_bio'\"... Hit Ctrl-C to end.\n^C\n"
+		  "  b'submit_bio'\n  b'entry_SYSCALL_64_after_hwframe'\n    --\n"
+		  "  b'write+0x14 [libc.so.6]'\n  b'[unknown]'\n    b'cp x' [4711]\n    3\n\n",
+		  "submit_bio;cp x;[unknown];write;-;entry_SYSCALL_64_after_hwframe_[k];submit_bio_[k] 3\n",
+		  UNIT_SAMPLES },
 	};
 
 	expect_rows(rows, ARRAY_SIZE(rows));
@@ -286,6 +292,22 @@ Test(bcc, reads_frames)
 		  .name = "",
 		  .module = "",
 		  .address = 0x7f195de8e24a },
+		{ .raw = "b'read+0xe [libc.so.6]'",
+		  .name = "read",
+		  .module = "libc.so.6",
+		  .offset = 14 },
+		{ .raw = "0x7f195de8e24a b\"f('x')\"",
+		  .name = "f('x')",
+		  .module = "",
+		  .address = 0x7f195de8e24a },
+		{ .raw = "b'entry_SYSCALL_64'\n",
+		  .name = "entry_SYSCALL_64",
+		  .module = "",
+		  .is_kernel = true },
+		{ .raw = " b'make'", .name = "make", .module = "", .is_exact = true },
+		{ .raw = "b'", .name = "b'", .module = "" },
+		{ .raw = "b''", .name = "b''", .module = "" },
+		{ .raw = "b'x\"", .name = "b'x\"", .module = "" },
 		{ .raw = " --", .name = "--", .module = "", .is_exact = true },
 		{ .raw = "\tmake", .name = "make", .module = "", .is_exact = true },
 		{ .raw = "", .name = "", .module = "" },

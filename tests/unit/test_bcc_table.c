@@ -35,6 +35,9 @@ static const struct {
 	{ "Tracing... Ctrl-C to end.\n\nADDR             FUNC                          COUNT\n"
 	  "ffffffff811f3c01 vfs_read                        7\n",
 	  "COUNT;vfs_read 7\n", UNIT_SAMPLES, 7 },
+	/* Names that Python 3 prints as bytes. */
+	{ "FUNC                                    COUNT\nb'vfs_open'       2\nDetaching...\n",
+	  "COUNT;vfs_open 2\n", UNIT_SAMPLES, 2 },
 	/* With an interval, each table is cleared after it is printed; the time is above it, here
 	 * after ^C. */
 	{ "Tracing syscalls, printing top 10... Ctrl+C to quit.\n[09:41:32]\n"
