@@ -5,6 +5,7 @@
 #include "libparse/bcc/bcc_block.h"
 #include "libparse/bcc/bcc_frame.h"
 #include "libparse/bpftrace/snapshots.h"
+#include "libparse/script/perf_script_frame.h"
 
 /* The number of bytes of a report that are read to find out which tool wrote it. */
 #define HEAD_BYTES ((size_t)64 << 10)
@@ -199,7 +200,8 @@ static uint32_t indent_of(struct text line)
 /*
  * Whether a block without a thread, from its first line up to `next`, can be from stackcount, which
  * indents the count more than the functions, and prints an empty line after it. Indented blocks of
- * programs and documents can also end in a number.
+ * programs and documents can also end in a number. `perf script -F comm,ip` prints addresses without
+ * names, the last of which can look like a count.
  */
 static bool is_from_stackcount(struct text first, const char *next, const char *end)
 {
@@ -207,7 +209,8 @@ static bool is_from_stackcount(struct text first, const char *next, const char *
 	const char *before = memrchr(first.at, '\n', (size_t)(newline - first.at));
 	struct text line;
 
-	return before && indent_of(text_between(before + 1, newline)) > indent_of(first) &&
+	return before && !perf_script_is_bare_address(first) &&
+	       indent_of(text_between(before + 1, newline)) > indent_of(first) &&
 	       (!banner_next_line(&next, end, true, &line) || text_is_blank(line));
 }
 
@@ -245,6 +248,13 @@ static bool has_functions(const struct bcc_block *block)
 	return true;
 }
 
+/* "Tracing 1 functions for "submit_bio"... ", which stackcount prints first. */
+static bool is_stackcount_header(struct text line)
+{
+	return text_has_prefix(line, "Tracing ") &&
+	       memmem(line.at, line.length, " functions for ", 15);
+}
+
 /* Whether a complete block begins here. */
 static bool has_block(const char *next, const char *end, bool *has_schedule_ret)
 {
@@ -258,6 +268,7 @@ static bool has_block(const char *next, const char *end, bool *has_schedule_ret)
 	struct bcc_report_parser parser = { .snapshots = NULL };
 	uint64_t block_count = 0;
 	bool was_indented = false;
+	bool has_header = false;
 	struct text line;
 
 	*has_schedule_ret = true;
@@ -265,10 +276,11 @@ static bool has_block(const char *next, const char *end, bool *has_schedule_ret)
 		bool begins = !was_indented && text_is_indented(line) && !text_is_blank(line);
 
 		was_indented = text_is_indented(line);
+		has_header |= is_stackcount_header(line);
 		parser.skips.count = 0;
 		if (!begins || read_block(&parser, line, &window, &next) != BCC_READ ||
 		    (!parser.block.comm.at &&
-		     (parser.skips.count || parser.block.lines.count < 2 ||
+		     (parser.skips.count || (parser.block.lines.count < 2 && !has_header) ||
 		      !has_functions(&parser.block) || !is_from_stackcount(line, next, end))))
 			continue;
 		block_count++;
@@ -331,8 +343,7 @@ static void look_at_head(struct bcc_reader *reader)
 		else if (text_has_prefix(line, "Tracing blocked time"))
 			*measure = (struct bcc_measure){ text_of("blocked time"), UNIT_NANOSECONDS,
 							 1000, false };
-		else if (text_has_prefix(line, "Tracing ") &&
-			 memmem(line.at, line.length, " functions for ", 15))
+		else if (is_stackcount_header(line))
 			measure->event = traced_functions(line);
 	}
 	/*

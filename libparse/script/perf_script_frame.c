@@ -70,6 +70,13 @@ bool perf_script_has_wide_address(struct text line)
 	return address_end(line) >= ADDRESS_COLUMNS;
 }
 
+bool perf_script_is_bare_address(struct text line)
+{
+	uint32_t end = address_end(line);
+
+	return end >= ADDRESS_COLUMNS && !text_trim(text_from(line, end)).length;
+}
+
 bool perf_script_has_address(struct text line)
 {
 	uint32_t end = address_end(line);

@@ -25,6 +25,9 @@ bool perf_script_has_address(struct text line);
 /* Like perf_script_has_address, but the address must end where it does in the output of perf. */
 bool perf_script_has_wide_address(struct text line);
 
+/* Whether an indented line consists of an address in such a column. */
+bool perf_script_is_bare_address(struct text line);
+
 /*
  * Whether only perf prints such a frame: the address has all columns, or a path in brackets or an
  * offset "+0x1f" ends the line.

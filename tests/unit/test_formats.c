@@ -183,8 +183,13 @@ Test(formats, are_found_by_content)
 		/* Indented blocks of programs and documents that end in a number. */
 		{ "fn f() -> u32 {\n    g();\n    h();\n    10\n}\n", NULL },
 		{ "Run this:\n\n    $ true\n    $ echo $?\n    0\n\nDone.\n", NULL },
+		/* Addresses of perf script -F comm,ip. */
+		{ "sh \n\tffffffff81775b9a\n\t    7f7bc6af2ad7\n\t               0\n\n", NULL },
 		{ "  f+0x1\n  main\n    12\n\nDetaching...\n", "bcc" },
 		{ "  aaaac8b01234     main\n  aaaac8b01300     start\n    12\n\n", "bcc" },
+		{ "Tracing 1 functions for \"c:malloc\"... Hit Ctrl-C to end.\n^C\n"
+		  "  malloc\n    12\n\nDetaching...\n",
+		  "bcc" },
 		{ "  LazyCompile:*f /a.js:10:3\n  LazyCompile:~g /a.js:1:1\n    12\n\n", "bcc" },
 		{ "1234;;cycles;1000;100,00;;\n", "perf-stat" },
 		{ "S0-D0;8;1234;;cycles;0,50%;1000;100,00;;\n", "perf-stat" },
