@@ -195,6 +195,7 @@ static void read_records(void *context, struct text_window *window)
 	struct text_parser *parser = context;
 	const char *next = window->at;
 	struct ftrace_line parsed;
+	uint64_t lost_count;
 	struct text frame;
 	struct text line;
 
@@ -203,6 +204,9 @@ static void read_records(void *context, struct text_window *window)
 		if (ftrace_line_parse(line, &parsed)) {
 			if (!is_stack(&parsed) && !read_event(parser, window, next, &parsed))
 				return;
+		} else if (ftrace_line_is_lost(line, &lost_count)) {
+			text_report_loss(parser->sink, LOSS_RECORDS, lost_count,
+					 text_offset(window, line.at));
 		} else if (!is_frame(line, &frame) && !is_decoration(line)) {
 			text_skip(&parser->skips, text_offset(window, line.at));
 		}

@@ -156,6 +156,29 @@ bool ftrace_line_parse(struct text line, struct ftrace_line *ret)
 	return false;
 }
 
+bool ftrace_line_is_lost(struct text line, uint64_t *count_ret)
+{
+	struct text rest = text_trim(line);
+	bool is_lost = false;
+	uint64_t cpu;
+	struct text word;
+
+	*count_ret = 1;
+	if (!text_has_prefix(rest, "CPU:") || !text_has_suffix(rest, "]"))
+		return false;
+	rest = text_from(rest, strlen("CPU:"));
+	rest.length--;
+	if (!scan_u64(&rest, &cpu) || !scan_char(&rest, ' ') || !scan_char(&rest, '['))
+		return false;
+	while (text_next_word(&rest, &word)) {
+		is_lost |= text_is(word, "LOST") || text_is(word, "DROPPED");
+		if (!text_is(word, "LOST") && !text_is(word, "EVENTS") &&
+		    !text_is(word, "DROPPED") && !text_to_u64(word, count_ret))
+			return false;
+	}
+	return is_lost;
+}
+
 enum ftrace_kind ftrace_kind_of(struct span head, const char **ret)
 {
 	const char *next = (const char *)head.begin;

@@ -25,6 +25,12 @@ struct ftrace_line {
 
 bool ftrace_line_parse(struct text line, struct ftrace_line *ret);
 
+/*
+ * Whether a line reports events that a CPU lost: "CPU:1 [LOST 17 EVENTS]" in the kernel's trace
+ * file, "CPU:1 [17 EVENTS DROPPED]" in trace-cmd report. A line without a number counts as one.
+ */
+bool ftrace_line_is_lost(struct text line, uint64_t *count_ret);
+
 /* The content of a trace file. */
 enum ftrace_kind {
 	FTRACE_NONE,

@@ -201,11 +201,12 @@ static void call_tree_finish(struct graph_calls *tree)
 struct graph_reader {
 	struct spooled spooled; /* first: see spooled_read_samples */
 	struct text_skips skips;
+	uint64_t lost_count, lost_offset;
 };
 
 struct scan {
 	struct graph_calls tree;
-	struct text_skips *skips;
+	struct graph_reader *reader;
 	VEC(uint32_t) task_of_cpu; /* index of the task plus 1; 0 if not known yet */
 };
 
@@ -276,18 +277,28 @@ static bool is_decoration(struct text line)
 	       text_has_prefix(text, "cpus=") || text_has_prefix(text, "CPU ");
 }
 
+static void add_lost(struct graph_reader *reader, uint64_t count, uint64_t offset)
+{
+	if (!reader->lost_count)
+		reader->lost_offset = offset;
+	reader->lost_count = saturate_add(reader->lost_count, count);
+}
+
 static void read_lines(void *context, struct text_window *window)
 {
 	struct scan *scan = context;
 	const char *next = window->at;
 	struct function_call call;
+	uint64_t lost_count;
 	struct text line;
 
 	while (window->at < window->stop &&
 	       text_next_line(&next, window->end, window->is_last, &line)) {
-		if (!is_decoration(line) &&
-		    (!function_call_parse(line, &call) || !read_call(scan, &call)))
-			text_skip(scan->skips, text_offset(window, line.at));
+		if (ftrace_line_is_lost(line, &lost_count))
+			add_lost(scan->reader, lost_count, text_offset(window, line.at));
+		else if (!is_decoration(line) &&
+			 (!function_call_parse(line, &call) || !read_call(scan, &call)))
+			text_skip(&scan->reader->skips, text_offset(window, line.at));
 		window->at = next;
 	}
 }
@@ -295,7 +306,7 @@ static void read_lines(void *context, struct text_window *window)
 static bool open_function_graph(struct capture *capture, struct error *err)
 {
 	struct graph_reader *reader = memory_zalloc(1, sizeof(*reader));
-	struct scan scan = { .skips = &reader->skips };
+	struct scan scan = { .reader = reader };
 	bool good;
 
 	capture->reader = reader;
@@ -329,6 +340,7 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 
 	(void)err;
 	text_report_skips(&reader->skips, sink);
+	text_report_loss(sink, LOSS_RECORDS, reader->lost_count, reader->lost_offset);
 	return true;
 }
 

@@ -194,6 +194,48 @@ Test(ftrace, reads_events_and_functions)
 	assert_no_leaks();
 }
 
+Test(ftrace, counts_lost_events)
+{
+	static const struct {
+		const char *line;
+		uint64_t lost_count;
+	} rows[] = {
+		{ "CPU:1 [LOST 4711 EVENTS]", 4711 },
+		{ "CPU:12 [LOST EVENTS]\r", 1 },
+		{ "CPU:1 [17 EVENTS DROPPED]", 17 },
+		{ "CPU:0 [EVENTS DROPPED]", 1 },
+		{ "CPU:1 [EVENTS]", 0 },
+		{ "CPU:x [LOST EVENTS]", 0 },
+		{ "CPU:1 [LOST x EVENTS]", 0 },
+		{ "CPU:1]", 0 },
+		{ "CPU:]", 0 },
+		{ "CPU:1 LOST", 0 },
+	};
+	static const char *const inputs[] = {
+		"CPU:1 [LOST 30 EVENTS]\n"
+		"  bash-12 [001] ..... 5.1: vfs_read <-ksys_read\nCPU:1 [LOST EVENTS]\n",
+		" 1)   9.000 us    |  vfs_read();\nCPU:1 [30 EVENTS DROPPED]\n"
+		"CPU:0 [EVENTS DROPPED]\n 1)   9.000 us    |  vfs_read();\n",
+	};
+	struct text_session test;
+	uint64_t lost_count;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		bool is_lost = ftrace_line_is_lost(text_of(rows[i].line), &lost_count);
+
+		cr_expect_eq(is_lost, rows[i].lost_count > 0, "%s", rows[i].line);
+		if (is_lost)
+			cr_expect_eq(lost_count, rows[i].lost_count, "%s", rows[i].line);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(inputs); i++) {
+		text_session_open(&test, inputs[i], strlen(inputs[i]), NULL);
+		cr_expect_eq(test.session.profile.losses[LOSS_RECORDS], 31, "%s", inputs[i]);
+		cr_expect_eq(test.session.profile.losses[LOSS_SKIPPED_LINES], 0, "%s", inputs[i]);
+		text_session_close(&test);
+	}
+	assert_no_leaks();
+}
+
 /*
  * Stacks of other CPUs may come between an event and its stack: all those of a machine with 32 other
  * CPUs, but not of more.
