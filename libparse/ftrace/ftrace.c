@@ -22,6 +22,12 @@ static bool is_stack(const struct ftrace_line *line)
 		memmem(line->rest.at, line->rest.length, "<stack trace", 12));
 }
 
+/* User stacks contain only addresses. */
+static bool is_user_stack(const struct ftrace_line *line)
+{
+	return text_has_prefix(line->rest, "<user stack trace");
+}
+
 static bool is_frame(struct text line, struct text *frame_ret)
 {
 	struct text text = text_trim(line);
@@ -202,7 +208,8 @@ static void read_records(void *context, struct text_window *window)
 	while (window->at < window->stop &&
 	       text_next_line(&next, window->end, window->is_last, &line)) {
 		if (ftrace_line_parse(line, &parsed)) {
-			if (!is_stack(&parsed) && !read_event(parser, window, next, &parsed))
+			if (!is_stack(&parsed) && !is_user_stack(&parsed) &&
+			    !read_event(parser, window, next, &parsed))
 				return;
 		} else if (ftrace_line_is_lost(line, &lost_count)) {
 			text_report_loss(parser->sink, LOSS_RECORDS, lost_count,

@@ -188,9 +188,15 @@ Test(ftrace, reads_events_and_functions)
 		  "  c-3 [001] d..2. 5.4: sched_switch: prev_comm=c ==> next_comm=d\nnoise\n",
 		  "a;schedule;__schedule 1\nc 2\n" },
 	};
+	static const char user_stack[] =
+		"  a-1 [000] d..2. 5.1: sched_waking: comm=b pid=2\n"
+		"  a-1 [000] d..2. 5.2: <stack trace>\n => try_to_wake_up\n => futex_wake\n"
+		"  a-1 [000] d..2. 5.3: <user stack trace>\n =>  <00007f1234567890>\n"
+		" => /lib/libc.so.6[+0x9123]\n";
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		text_session_expect(rows[i].input, rows[i].folded);
+	text_session_expect_whole(user_stack, "a;futex_wake;try_to_wake_up 1\n");
 	assert_no_leaks();
 }
 
