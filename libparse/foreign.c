@@ -210,6 +210,8 @@ static const struct foreign table[] = {
 	LINE("*CPU: # *PID: #* Comm: *", "a stack that the kernel logged (no profile)", CPU),
 	LINE("*CPU: ##* *PID: #* Comm: *", "a stack that the kernel logged (no profile)", CPU),
 	LINE("task:* state:* stack:*pid:*", "a stack that the kernel logged (no profile)", CPU),
+	LINE("* latency trace v#*", "a trace in ftrace's latency format",
+	     "turn off the ftrace option `latency-format`, and read the trace again"),
 	LINE("#*,#*,#*,-*;*", "/dev/kmsg (the log of the kernel)", CPU),
 	LINE("* HTTP/#*\" ### *", "an access log of a web server", CPU),
 	LINE("usage_usec #*", "the cpu.stat of a cgroup", CPU),

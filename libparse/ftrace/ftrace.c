@@ -258,11 +258,19 @@ void ftrace_read_frame(const void *reader, struct text raw, event_frame_callback
 	callback(context, &frame);
 }
 
+/* Traces in the latency format have the same heading, but different lines. */
+static bool is_latency_trace(struct span head)
+{
+	static const char heading[] = " latency trace v";
+
+	return memmem(head.begin, (size_t)(head.end - head.begin), heading, strlen(heading));
+}
+
 static struct evidence probe(struct span head)
 {
 	const char *line;
 
-	if (ftrace_kind_of(head, &line) != FTRACE_EVENTS)
+	if (ftrace_kind_of(head, &line) != FTRACE_EVENTS || is_latency_trace(head))
 		return evidence_none();
 	return evidence_at(CONFIDENCE_LIKELY, head, line, "an ftrace event");
 }

@@ -298,6 +298,9 @@ Test(formats, that_are_not_read_are_named)
 		  "perf report" },
 		{ BYTES("# captured on    : Mon\n# hostname : a\n# Samples: 1K of event 'cycles'\n#\n"),
 		  "perf report" },
+		{ BYTES("# tracer: irqsoff\n#\n# irqsoff latency trace v1.1.5 on 6.1.0\n"
+			"    bash-4251    1d..1   12us+: path_put <-path_walk\n"),
+		  "latency-format" },
 		{ BYTES("         ? (         ): true/12  ... [continued]: execve()) = 0\n"),
 		  "perf trace" },
 		{ BYTES("     0.003 ( 0.002 ms): ls/31 close(fd: 3) = 0\n"), "perf trace" },
