@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/detect.h"
 
+#include "libparse/banner.h"
 #include "libparse/foreign.h"
+#include "libparse/text.h"
 
 /* The number of initial bytes that the error message shows. */
 #define SHOWN_BYTES ((size_t)32)
@@ -66,6 +68,17 @@ static bool is_one_line(struct span head)
 	       !memchr(head.at, '\n', span_left(&head));
 }
 
+/* Whether the first line is a heading that bpftrace and BCC print before they record. */
+static bool begins_with_banner(struct span head)
+{
+	const char *at = (const char *)head.at;
+	struct text line;
+
+	return text_next_line(&at, (const char *)head.end, true, &line) && banner_is(line) &&
+	       (text_has_prefix(line, "Sampling at ") ||
+		memmem(line.at, line.length, "...", strlen("...")));
+}
+
 static bool refuse_unknown(struct span head, struct error *err)
 {
 	char shown[4 * SHOWN_BYTES + 1] = "";
@@ -85,6 +98,10 @@ static bool refuse_unknown(struct span head, struct error *err)
 				 "begins with %zu zero byte%s; the recording was not completed, or "
 				 "the disk was full",
 				 zero_count, zero_count == 1 ? "" : "s");
+	if (begins_with_banner(head))
+		return error_set(err, ERROR_FORMAT,
+				 "begins with a heading of bpftrace or BCC, but no map, table or "
+				 "stack with a count follows; check whether anything was recorded");
 	return error_set(err, ERROR_FORMAT,
 			 "is not in any known format; %s begins with \"%s\"; kiln --help lists the "
 			 "formats",

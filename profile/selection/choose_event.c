@@ -248,7 +248,8 @@ static bool say_empty(const struct profile *profile, struct error *err)
 		return error_set(err, ERROR_CORRUPT, "no samples found: %s",
 				 profile->partial_reason);
 	if (!count)
-		return error_set(err, ERROR_CORRUPT, "the capture describes no events");
+		return error_set(err, ERROR_CORRUPT,
+				 "has no samples; check whether anything was recorded");
 	return error_set(err, ERROR_FORMAT,
 			 "no samples found: %" PRIu64 " unrecognised %s skipped, the first is line "
 			 "%" PRIu64,

@@ -290,7 +290,7 @@ Test(build, events_there_are_not)
 	cr_expect_not(
 		build_profile(&maker.profile, &maker.locations, workers, 1, &view, &options, &err));
 	cr_expect_eq(err.code, ERROR_CORRUPT);
-	cr_expect_str_eq(err.text, "the capture describes no events");
+	cr_expect_str_eq(err.text, "has no samples; check whether anything was recorded");
 	maker.profile.partial_reason = "the file is truncated";
 	cr_expect_not(
 		build_profile(&maker.profile, &maker.locations, workers, 1, &view, &options, &err));

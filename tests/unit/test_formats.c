@@ -298,6 +298,11 @@ Test(formats, that_are_not_read_are_named)
 		  "perf report" },
 		{ BYTES("# captured on    : Mon\n# hostname : a\n# Samples: 1K of event 'cycles'\n#\n"),
 		  "perf report" },
+		{ BYTES("Attaching 1 probe...\n^C\n\n"), "bpftrace or BCC" },
+		{ BYTES("Attaching 1 probe...\nbash\n        do_nanosleep+1\n\n"),
+		  "stack with a count" },
+		{ BYTES("Sampling at 49 Hertz of all threads by user + kernel stack for 5 secs.\n"),
+		  "anything was recorded" },
 		{ BYTES("# tracer: irqsoff\n#\n# irqsoff latency trace v1.1.5 on 6.1.0\n"
 			"    bash-4251    1d..1   12us+: path_put <-path_walk\n"),
 		  "latency-format" },
