@@ -49,6 +49,13 @@ static bool is_source_line(struct text line)
 	       !perf_script_is_frame(line);
 }
 
+/* A physical address or a branch stack behind frames, which begin with a tab. */
+static bool is_field_behind_frames(const struct script_parser *parser, struct text line)
+{
+	return parser->frames.count && parser->frames.at[0].at[0] == '\t' &&
+	       (perf_script_is_bare_address(line) || perf_script_is_branch_stack(line));
+}
+
 static bool next_is_frame(const char *at, const char *end)
 {
 	return at < end && *at == '\t';
@@ -163,6 +170,8 @@ static bool read_frames(struct script_parser *parser, const struct text_window *
 			struct text *frame = &parser->frames.at[parser->frames.count - 1];
 
 			frame->length = (uint32_t)(line.at + line.length - frame->at);
+		} else if (is_field_behind_frames(parser, line)) {
+			/* The next sample follows without an empty line. */
 		} else if (is_frame(line)) {
 			vec_push(&parser->frames, line);
 		} else if (!has_next_line(window, next)) {
@@ -191,7 +200,7 @@ static bool read_sample(struct script_parser *parser, struct text_window *window
 		return false;
 	}
 	if (!parser->frames.count && is_single_frame(header))
-		vec_push(&parser->frames, header->rest);
+		vec_push(&parser->frames, perf_script_single_frame(header->rest));
 	if (header->is_period_too_large)
 		text_skip(&parser->skips, text_offset(window, begin));
 	else if (!text_has_prefix(header->event.length ? header->event : header->rest, side_band))

@@ -128,6 +128,111 @@ static struct text drop_offset(struct text symbol, uint64_t *offset_ret)
 	return symbol;
 }
 
+/*
+ * Whether a word is a number in a column of 16. end: where the word before it ends; NULL if it is the
+ * first word, whose padding is unknown
+ */
+static bool is_wide_number(struct text word, const char *end)
+{
+	return word.length && address_length(word) == word.length &&
+	       (!end || word.at + word.length - end > ADDRESS_COLUMNS);
+}
+
+/*
+ * Whether a symbol or module follows a number, not another number or a memory access, "|OP LOAD|".
+ */
+static bool precedes_symbol(struct text number, struct text behind)
+{
+	struct text word;
+
+	return text_next_word(&behind, &word) && word.at[0] != '|' &&
+	       !is_wide_number(word, number.at + number.length);
+}
+
+/* Returns the last number that a symbol follows or, if there is none, the last number. */
+static struct text drop_fields_in_front(struct text line)
+{
+	const char *line_end = line.at + line.length;
+	const char *end = NULL;
+	struct text frame = line;
+	bool has_symbol = false;
+	struct text word;
+
+	while (text_next_word(&line, &word)) {
+		bool is_number = is_wide_number(word, end);
+
+		end = word.at + word.length;
+		if (!is_number || (has_symbol && !precedes_symbol(word, line)))
+			continue;
+		has_symbol = precedes_symbol(word, line);
+		frame = text_between(word.at, line_end);
+	}
+	return frame;
+}
+
+/* The flags of a branch, "/P/-/-/": predicted, in a transaction, an abort. Returns NULL if none. */
+static const char *find_branch_flags(struct text text)
+{
+	static const char *const flags[] = { "PMN-", "X-", "A-" };
+
+	for (uint32_t i = 0; i + 2 * ARRAY_SIZE(flags) < text.length; i++) {
+		const char *at = text.at + i;
+		size_t count = 0;
+
+		while (count < ARRAY_SIZE(flags) && at[2 * count] == '/' && at[2 * count + 1] &&
+		       strchr(flags[count], at[2 * count + 1]))
+			count++;
+		if (count == ARRAY_SIZE(flags) && at[2 * count] == '/')
+			return at;
+	}
+	return NULL;
+}
+
+bool perf_script_is_branch_stack(struct text line)
+{
+	struct text word;
+
+	return text_next_word(&line, &word) && find_branch_flags(word);
+}
+
+/*
+ * Removes a branch stack, "0x401136/0x401149/P/-/-/4/". With -F brstacksym, no blank precedes it:
+ * "(/bin/app)main(/bin/app)/parse(/bin/app)/P/-/-/4/".
+ */
+static struct text drop_branches(struct text frame)
+{
+	const char *flags = find_branch_flags(frame);
+	const char *begin = flags;
+	const char *closing;
+
+	if (!flags)
+		return frame;
+	while (begin > frame.at && !is_blank(begin[-1]))
+		begin--;
+	closing = memchr(begin, ')', (size_t)(flags - begin));
+	if (closing && closing[1] != '/')
+		begin = closing + 1;
+	return text_trim(text_between(frame.at, begin));
+}
+
+/* Removes what follows the module: branches, a physical address, registers or instructions. */
+static struct text drop_fields_behind(struct text frame)
+{
+	uint32_t length;
+
+	frame = drop_branches(frame);
+	length = frame.length;
+	while (length && frame.at[length - 1] != ')')
+		length--;
+	return last_bracket((struct text){ frame.at, length }) ? (struct text){ frame.at, length }
+							       : frame;
+}
+
+struct text perf_script_single_frame(struct text rest)
+{
+	return drop_fields_behind(drop_fields_in_front(rest));
+}
+
 void perf_script_parse_frame(struct text raw, struct event_frame *ret)
 {
 	const char *line_end = raw.length ? memchr(raw.at, '\n', raw.length) : NULL;

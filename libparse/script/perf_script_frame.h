@@ -28,11 +28,32 @@ bool perf_script_has_wide_address(struct text line);
 /* Whether an indented line consists of an address in such a column. */
 bool perf_script_is_bare_address(struct text line);
 
+/* Whether a line or text begins with a branch: "0x401136/0x401149/P/-/-/4/". */
+bool perf_script_is_branch_stack(struct text text);
+
 /*
  * Whether only perf prints such a frame: the address has all columns, or a path in brackets or an
  * offset "+0x1f" ends the line.
  */
 bool perf_script_is_certain_frame(struct text line);
+
+/*
+ * The frame in a sample on a single line. rest: the text after the event. Other fields can come in
+ * front of the frame and behind it:
+ *
+ *     5588 |OP LOAD|LVL L1 hit|...   12 ffffffff81775b9a elf_load+0x28a ([kernel.kallsyms])    77
+ *     data source, weight               the frame                                physical address
+ */
+struct text perf_script_single_frame(struct text rest);
+
+/*
+ * The frame of a sample on a single line. rest: the text after the event. Other fields can precede
+ * and follow the frame:
+ *
+ *     5588 |OP LOAD|LVL L1 hit|...  12   ffffffff81775b9a elf_load+0x28a ([kernel.kallsyms])   77
+ *     data source, weight                frame                                   physical address
+ */
+struct text perf_script_single_frame(struct text rest);
 
 /* Parses a frame; raw may include its source line. */
 void perf_script_parse_frame(struct text raw, struct event_frame *ret);

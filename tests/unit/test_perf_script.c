@@ -33,6 +33,14 @@ Test(perf_script, what_the_perl_script_gets_wrong)
 		{ "app 17 5.1: 7 cycles:  10 main+0x40 (/bin/app)\n"
 		  "app 17 5.2: 5 cycles: \n" TWO_FRAMES,
 		  "app;main 7\napp;main;parse 5\n" },
+		/* Other fields in the line; a physical address or branches behind the frames. */
+		{ "app 17 5.1: 7 cycles:      558354896240     7fcece6ef110 main+0x4 (/bin/app)\n",
+		  "app;main 7\n" },
+		{ "app 17 5.1: cycles: \n" TWO_FRAMES "               0\n"
+		  "app 17 5.2: cycles: \n" TWO_FRAMES "        12345000\n",
+		  "app;main;parse 2\n" },
+		{ "app 17 5.1: cycles: \n" TWO_FRAMES " 0x401136/0x401149/P/-/-/4 \n\n",
+		  "app;main;parse 1\n" },
 		/* Payloads of tracepoints are not frames, and their events are told apart. */
 		{ "app 17 5.1: cycles: \n" TWO_FRAMES
 		  "\napp 17 5.2: sched:sched_switch: prev_comm=app ==> next_comm=b\n" TWO_FRAMES,

@@ -51,6 +51,51 @@ Test(perf_script_frame, reads_name_and_module)
 	}
 }
 
+#define FRAME "ffffffff81775b9a elf_load+0x28a ([kernel.kallsyms])"
+#define PAD   "               "
+
+Test(perf_script_frame, finds_the_frame_among_other_fields)
+{
+	static const struct {
+		const char *rest, *frame;
+	} rows[] = {
+		{ FRAME, FRAME },
+		{ "10 main (/bin/app)", "10 main (/bin/app)" },
+		{ "10", "10" },
+		{ "", "" },
+		/* -F addr, without and with a symbol; -F weight,ins_lat */
+		{ "558354896240 " FRAME, FRAME },
+		{ "558354896240 environ+0x0 (/bin/dash) " FRAME, FRAME },
+		{ "0" PAD " 0 " FRAME, FRAME },
+		{ "558354896240     7fcece6ef110", "7fcece6ef110" },
+		/* -F data_src,weight */
+		{ "1e05080021 |OP LOAD|LVL L1 hit|BLK  N/A" PAD "12     7fcece6ef110 f(int) (/a b)",
+		  "7fcece6ef110 f(int) (/a b)" },
+		/* -F phys_addr; insnlen; insn; iregs */
+		{ FRAME PAD " 0", FRAME },
+		{ FRAME "        12345000", FRAME },
+		{ FRAME " ilen: 3 insn: 48 89 c3", FRAME },
+		{ FRAME " ABI:2    AX:0x0    BX:0x7f00", FRAME },
+		/* -F brstack, of several versions; brstacksym */
+		{ FRAME " 0x401136/0x401149/P/-/-/4  0x4/0x5/M/-/-/0 ", FRAME },
+		{ FRAME " 0x4(/a)/0x5(/b)/-/X/A/4/  0x4(/a)/0x5(/b)/N/-/-/4/COND/-", FRAME },
+		{ FRAME "f+0x1([kernel])/g([kernel])/P/-/-/4/ f([kernel])/g([kernel])/P/-/-/4/",
+		  FRAME },
+		/* Names that are not followed by a module, and modules that look like other fields. */
+		{ "10 A::operator()(int) const", "10 A::operator()(int) const" },
+		{ "10 f(int) [clone .cold]", "10 f(int) [clone .cold]" },
+		{ "10 f (/P/-/x (deleted))", "10 f (/P/-/x (deleted))" },
+		{ "10 add 4 (/x)", "10 add 4 (/x)" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct text frame = perf_script_single_frame(text_of(rows[i].rest));
+
+		cr_expect(text_is(frame, rows[i].frame), "%s: %.*s", rows[i].rest,
+			  (int)frame.length, frame.at);
+	}
+}
+
 Test(perf_script_frame, tells_frames_from_samples_whose_comm_is_padded)
 {
 	static const struct {
