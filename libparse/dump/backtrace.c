@@ -96,12 +96,15 @@ static bool is_decoration(struct text line)
 		"(More stack frames",
 		"Detaching from ",
 		"warning: ",
+		"No locals.",
+		"No symbol table info available.",
 	};
+	uint32_t digits = scan_digits_length(line);
 
 	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
 		if (text_has_prefix(line, prefixes[i]))
 			return true;
-	return false;
+	return digits && digits < line.length && line.at[digits] == '\t';
 }
 
 static enum dump_line read_line(struct text line, struct dumped_thread *thread)
@@ -134,7 +137,7 @@ static uint32_t find_arguments(struct text name)
 	uint32_t depth = 0;
 
 	for (uint32_t i = 0; i + 1 < name.length; i++) {
-		if (name.at[i] == '<' && i && name.at[i - 1] != ' ')
+		if (name.at[i] == '<' && (!i || name.at[i - 1] != ' '))
 			depth++;
 		else if (name.at[i] == '>' && depth)
 			depth--;
@@ -148,6 +151,12 @@ static uint32_t find_arguments(struct text name)
 	return fallback;
 }
 
+/* "<signal handler called>". Names such as "<A as B>::f" are followed by arguments. */
+static bool is_note(struct text rest)
+{
+	return text_has_prefix(rest, "<") && text_has_suffix(text_trim(rest), ">");
+}
+
 /* "0x7f58 in sleep (seconds=5) from /lib/libc.so.6", also without the address. */
 static void read_gdb(struct text rest, struct event_frame *frame)
 {
@@ -156,7 +165,7 @@ static void read_gdb(struct text rest, struct event_frame *frame)
 	struct text behind_name;
 	const char *module;
 
-	if (text_has_prefix(rest, "<")) {
+	if (is_note(rest)) {
 		frame->name = rest;
 		frame->is_exact = true;
 		return;
@@ -206,7 +215,7 @@ static void read_frame(const void *reader, struct text raw, event_frame_callback
 	(void)reader;
 	parse_frame_number(raw, &rest, &is_first);
 	if (!text_has_prefix(rest, "0x")) {
-		frame.is_inlined = !is_first && !text_has_prefix(rest, "<");
+		frame.is_inlined = !is_first && !is_note(rest);
 		read_gdb(rest, &frame);
 	} else if (scan_hex(&rest, &frame.address)) {
 		rest = text_trim(rest);

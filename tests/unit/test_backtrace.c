@@ -38,6 +38,14 @@ Test(backtrace, reads_dumps)
 		{ "TID 1:\n#0  0x1 in std::operator<< <char> (a=1) at b.c:1\n"
 		  "#1  0x1 in A::operator() (this=0x1) at b.c:2\n#2  0x1 in f<(g (x=1)\n",
 		  "[threads];f<(g;A::operator();std::operator<< <char> 1\n" },
+		/* Names of Rust that begin with a bracket; bt full. */
+		{ "0x1 in poll (fds=0x1) at poll.c:29\n29\tpoll.c: No such file or directory.\n"
+		  "Thread 1 (LWP 7 \"app\"):\n#0  0x1 in poll (fds=0x1) at poll.c:29\n"
+		  "        nfds = 1\n#1  0x2 in <Box<F,A> as FnOnce<Fn (A)>>::call_once (self=...) at x.rs:1\n"
+		  "No locals.\n#2  <App as Run>::run (self=0x1) at x.rs:2\n#3  <signal handler called>\n"
+		  "#4  0x3 in main () at x.rs:3\nNo symbol table info available.\n",
+		  "app;main;<signal handler called>;<App as Run>::run;"
+		  "<Box<F,A> as FnOnce<Fn (A)>>::call_once;poll 1\n" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
