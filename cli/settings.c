@@ -138,7 +138,8 @@ static const struct option selection_options[] = {
 	  .help = "keep only samples of this event, such as 'sched:*'",
 	  .more = "NAME may be a pattern. Modifiers may be omitted: cycles matches cycles:P. "
 		  "Without this option, kiln merge keeps and kiln script shows all events; most "
-		  "other commands show only the event of the first sample" },
+		  "other commands show only one event: the first that samples CPU time, such as "
+		  "cpu-clock or cycles, or else the event of the first sample" },
 	{ .name = "interval", .kind = OPTION_TEXT, .offset = AT(snapshot), .argument = "WHICH",
 	  .help = "choose the snapshot of a map that bpftrace printed repeatedly: its number N, "
 		  "last, or sum (of all)",

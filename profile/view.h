@@ -23,8 +23,8 @@
 
 struct view {
 	/* Which samples count, and how much. */
-	const char *event_pattern;   /* profile_match_events; NULL means that of the first sample */
-	const char *preferred_event; /* shown instead of that of the first sample; NULL if none */
+	const char *event_pattern;   /* profile_match_events; NULL means the default event */
+	const char *preferred_event; /* the first choice for the default event; NULL if none */
 	struct selection selection;
 	struct weighing weighing;
 	struct grouping grouping;

@@ -112,18 +112,21 @@ static bool is_before(const struct profile *profile, const struct view *view,
 		      const struct profile_event *event, const struct profile_event *other)
 {
 	bool is_wanted = is_preferred(profile, view, event);
+	bool is_of_cpu_time = profile_event_is_of_cpu_time(profile, event);
 
 	if (!other)
 		return true;
 	if (is_wanted != is_preferred(profile, view, other))
 		return is_wanted;
+	if (is_of_cpu_time != profile_event_is_of_cpu_time(profile, other))
+		return is_of_cpu_time;
 	return event->first_time_ns < other->first_time_ns;
 }
 
 /*
- * Returns the preferred event, or else the event with the earliest sample, among the requested
- * events that have the weight and the groups; if none has them, among all requested events. If
- * samples have no times, the first event with samples is chosen.
+ * Returns the preferred event, or else one that samples CPU time, or else the one with the earliest
+ * sample, among the requested events that have the weight and the groups; if none has them, among
+ * all requested events. If samples have no times, the first event with samples is chosen.
  */
 static const struct profile_event *first_event(const struct profile *profile,
 					       const struct view *view, bool are_several)

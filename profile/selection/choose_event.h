@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Chooses the events that a profile shows: the requested events or, if none were requested, the
- * event of the earliest sample that has the requested weight and groups.
+ * Chooses the events that a profile shows: the requested events or, if none were requested, one
+ * event that has the requested weight and groups.
  *
  *     requested           shown                              unit
- *     nothing             the preferred event, or the event  its periods
- *                         of the first sample
+ *     nothing             the preferred event, or else one   its periods
+ *                         that samples CPU time, or else
+ *                         that of the first sample
  *     --event NAME        the event with that name, or the   its periods
  *                         only one with that base name
  *     --event 'sched:*'   all with such names                samples, if there are several
