@@ -107,18 +107,27 @@ static bool is_preferred(const struct profile *profile, const struct view *view,
 	       text_is(strings_get(profile->strings, event->name), view->preferred_event);
 }
 
+/*
+ * Whether an event is preferred to one with an earlier sample. If samples have no times, the order
+ * of events is not chance: pprof files, for example, state a default event, which is the first.
+ */
+static bool is_timed_cpu_time(const struct profile *profile, const struct profile_event *event)
+{
+	return event->first_time_ns != UINT64_MAX && profile_event_is_of_cpu_time(profile, event);
+}
+
 /* Whether an event is chosen rather than another, which may be NULL. */
 static bool is_before(const struct profile *profile, const struct view *view,
 		      const struct profile_event *event, const struct profile_event *other)
 {
 	bool is_wanted = is_preferred(profile, view, event);
-	bool is_of_cpu_time = profile_event_is_of_cpu_time(profile, event);
+	bool is_of_cpu_time = is_timed_cpu_time(profile, event);
 
 	if (!other)
 		return true;
 	if (is_wanted != is_preferred(profile, view, other))
 		return is_wanted;
-	if (is_of_cpu_time != profile_event_is_of_cpu_time(profile, other))
+	if (is_of_cpu_time != is_timed_cpu_time(profile, other))
 		return is_of_cpu_time;
 	return event->first_time_ns < other->first_time_ns;
 }

@@ -161,3 +161,31 @@ Test(choose_event, of_the_previous_input)
 		profile_deinit(&profile);
 	}
 }
+
+Test(choose_event, of_cpu_time)
+{
+	static const struct {
+		uint64_t times_ns[3];
+		const char *event;
+	} rows[] = {
+		{ { 1, 2, 3 }, "cycles" },
+		{ { 1, 2, UINT64_MAX }, "clock" },
+		/* Without times, the first event is the one that the file itself shows. */
+		{ { UINT64_MAX, UINT64_MAX, UINT64_MAX }, "clock" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct view view = { .grouping = GROUPING_BY_COMM };
+		struct profile profile;
+		struct error err;
+
+		make_profile(&profile);
+		profile.events.at[2].name = strings_intern_text(profile.strings, "cycles");
+		for (size_t k = 0; k < 3; k++)
+			profile.events.at[k].first_time_ns = rows[i].times_ns[k];
+		cr_assert(choose_event(&profile, &view, &err), "row %zu: %s", i, err.text);
+		cr_expect_str_eq(strings_text(profile.strings, profile.event_name), rows[i].event,
+				 "row %zu", i);
+		profile_deinit(&profile);
+	}
+}
