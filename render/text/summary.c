@@ -91,7 +91,10 @@ void summary_write(const struct profile *profile, struct sink *sink)
 	if (profile_has_time(profile))
 		number_duration(sink, profile->last_time_ns - profile->first_time_ns);
 	else
-		sink_puts(sink, "unknown, because the samples have no timestamps");
+		sink_puts(sink,
+			  profile->added_count
+				  ? "unknown, because samples of some inputs have no timestamps"
+				  : "unknown, because the samples have no timestamps");
 	sink_puts(sink, "\nhottest leaf: ");
 	if (summary_hottest(profile, &hottest, 1)) {
 		escape_terminal(sink, hottest.name);

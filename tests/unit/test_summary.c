@@ -43,6 +43,11 @@ Test(summary, of_nothing)
 	expect_summary(&maker, "samples:      0 of cycles\ntime span:    unknown, because the "
 			       "samples have no timestamps\nhottest leaf: none, because there are "
 			       "no samples\n");
+	/* If captures were added up, only one of them may lack times. */
+	maker.profile.added_count = 1;
+	expect_summary(&maker, "samples:      0 of cycles\ntime span:    unknown, because samples "
+			       "of some inputs have no timestamps\nhottest leaf: none, because "
+			       "there are no samples\n");
 	profile_maker_deinit(&maker);
 }
 
