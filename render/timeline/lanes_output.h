@@ -67,7 +67,7 @@ void lanes_thread_name(const struct lanes *lanes, uint32_t tid, struct sink *sin
  */
 void lanes_facts(const struct lanes_view *view, struct sink *sink);
 
-/* Whether sums of intervals are times. They are not if there are only samples without a rate. */
+/* Whether sums of intervals are times. Without switches, they are not if some samples are marks. */
 bool lanes_have_sums(const struct lanes *lanes);
 
 /* Returns the running time of a lane. */

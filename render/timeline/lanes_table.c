@@ -97,7 +97,7 @@ void lanes_facts(const struct lanes_view *view, struct sink *sink)
 	number_duration(sink, lanes->column_ns);
 	sink_puts(sink, " are merged");
 	if (counts->mark_ns) {
-		sink_puts(sink, " · no sampling rate: each sample is a mark of ");
+		sink_puts(sink, " · samples without a sampling rate are marks of ");
 		number_duration(sink, counts->mark_ns);
 	}
 	if (counts->missing_count) {
