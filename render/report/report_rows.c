@@ -22,24 +22,64 @@ struct row_counter {
 	uint64_t *samples_before; /* by row of the profile: samples of all rows before it */
 };
 
+/* Instead of a path, if functions of this name are in several DSOs. */
+#define SEVERAL_PATHS ((str_id){ UINT32_MAX })
+
+static str_id name_of(struct report_rows *rows, const struct frame *frame)
+{
+	const struct profile *profile = rows->profile;
+	struct text function = profile_function_name(
+		profile, (frame_id){ (uint32_t)(frame - profile->frames.at) });
+
+	return strings_intern(&rows->names, function.at, function.length);
+}
+
+static void find_paths(struct report_rows *rows)
+{
+	const struct profile *profile = rows->profile;
+
+	for (size_t i = 0; i < profile->frames.count; i++) {
+		const struct frame *frame = &profile->frames.at[i];
+		str_id path = modules_get(profile->modules, frame->module)->path;
+		str_id name = name_of(rows, frame);
+		str_id *known;
+
+		while (rows->paths.count <= name.i)
+			vec_push(&rows->paths, STR_EMPTY);
+		known = &rows->paths.at[name.i];
+		if (known->i == STR_EMPTY.i)
+			*known = path;
+		else if (path.i != STR_EMPTY.i && path.i != known->i)
+			*known = SEVERAL_PATHS;
+	}
+}
+
+/* The text of perf script does not tell the DSO of an inlined function, but maybe of other calls. */
+static str_id path_of(const struct report_rows *rows, const struct frame *frame, str_id name)
+{
+	str_id path = modules_get(rows->profile->modules, frame->module)->path;
+
+	if (frame->kind != FRAME_INLINED || path.i != STR_EMPTY.i ||
+	    rows->paths.at[name.i].i == SEVERAL_PATHS.i)
+		return path;
+	return rows->paths.at[name.i];
+}
+
 /*
  * A function has one row per DSO, regardless of whether its frames are inlined. Several inputs can
  * have different builds of a DSO. These have the same path, so their rows would look the same.
  */
 static struct report_cell symbol_cell(struct report_rows *rows, const struct frame *frame)
 {
-	const struct profile *profile = rows->profile;
-	const struct module *module = modules_get(profile->modules, frame->module);
-	struct text function = profile_function_name(
-		profile, (frame_id){ (uint32_t)(frame - profile->frames.at) });
-	str_id name = strings_intern(&rows->names, function.at, function.length);
+	str_id name = name_of(rows, frame);
+	str_id path = path_of(rows, frame, name);
 	struct report_cell cell = {
 		.text = strings_get(&rows->names, name),
-		.id = (uint64_t)module->path.i << 32 | name.i,
+		.id = (uint64_t)path.i << 32 | name.i,
 	};
 
 	if (!grouping_has(rows->columns, GROUP_DSO))
-		cell.dso = strings_get(profile->strings, module->path);
+		cell.dso = strings_get(rows->profile->strings, path);
 	return cell;
 }
 
@@ -327,6 +367,8 @@ void report_rows_init(struct report_rows *rows, const struct profile *profile,
 
 	*rows = (struct report_rows){ .profile = profile, .columns = columns };
 	strings_init(&rows->names);
+	if (grouping_has(columns, GROUP_SYMBOL))
+		find_paths(rows);
 	counter.has_frames = counter.level_count < columns->count;
 	idtable_init(&counter.ids);
 	add_up_samples(&counter);
@@ -343,6 +385,7 @@ void report_rows_deinit(struct report_rows *rows)
 	vec_free(&rows->at);
 	vec_free(&rows->cells);
 	strings_deinit(&rows->names);
+	vec_free(&rows->paths);
 }
 
 struct row_sorting {

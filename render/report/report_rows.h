@@ -38,6 +38,7 @@ struct report_rows {
 	VEC(struct report_row) at;
 	VEC(struct report_cell) cells;
 	struct strings names; /* function names without source lines, which have their own column */
+	VEC(str_id) paths;    /* by name: the path of its DSO if that is the only one */
 };
 
 static inline const struct report_cell *
