@@ -39,8 +39,9 @@ static bool ends_word(struct text text, uint32_t at)
  * texts from other tools have them.
  */
 static const char *const suffixes[] = {
-	".isra",       ".constprop",   ".part",  ".cold", ".llvm",   ".lto_priv", ".split",
-	".localalias", ".local_alias", ".clone", ".warm", ".__uniq", ".abi0",     ".specialized",
+	".isra",     ".constprop", ".part",       ".cold",        ".llvm",
+	".lto_priv", ".split",     ".localalias", ".local_alias", ".clone",
+	".warm",     ".__uniq",    ".abi0",       ".__part",      ".specialized",
 };
 
 /* Length of the name without the hash that LLVM appends: parse.llvm.3F9A0B12. */

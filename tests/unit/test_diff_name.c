@@ -30,6 +30,7 @@ Test(diff_name, what_changes_between_builds_is_left_out)
 		{ "parse.llvm.12345", "parse" },
 		{ ".llvm.12345", ".llvm.12345" },
 		{ "runtime.memmove.abi0", "runtime.memmove" },
+		{ "parse.__part.3", "parse" },
 		{ "parse.part.3", "parse" },
 		{ "parse [clone .cold]", "parse" },
 		{ "parse.llvm.1234567890", "parse" },
