@@ -255,20 +255,30 @@ static void write_track(struct speedscope *speedscope, const struct tracks *trac
 	sink_deinit(&name);
 }
 
-/* Finds the track with the earliest sample. */
-static size_t find_first_track(const struct tracks *tracks)
+static bool is_of_cpu_time(const struct profile *profile, const struct track *track)
+{
+	return profile_event_is_of_cpu_time(profile, &profile->events.at[track->event]);
+}
+
+static bool is_before(const struct profile *profile, const struct track *track,
+		      const struct track *other)
+{
+	uint64_t time_ns = track->samples.at[0].time_ns;
+	uint64_t other_ns = other->samples.at[0].time_ns;
+
+	if (is_of_cpu_time(profile, track) != is_of_cpu_time(profile, other))
+		return is_of_cpu_time(profile, track);
+	return time_ns < other_ns || (time_ns == other_ns && track->number < other->number);
+}
+
+/* Finds the track with the earliest sample of the default event (profile/selection/choose_event.h). */
+static size_t find_first_track(const struct profile *profile, const struct tracks *tracks)
 {
 	size_t first = 0;
 
-	for (size_t i = 1; i < tracks->rows.count; i++) {
-		const struct track *best = &tracks->rows.at[first];
-		const struct track *track = &tracks->rows.at[i];
-		uint64_t best_ns = best->samples.at[0].time_ns;
-		uint64_t time_ns = track->samples.at[0].time_ns;
-
-		if (time_ns < best_ns || (time_ns == best_ns && track->number < best->number))
+	for (size_t i = 1; i < tracks->rows.count; i++)
+		if (is_before(profile, &tracks->rows.at[i], &tracks->rows.at[first]))
 			first = i;
-	}
 	return first;
 }
 
@@ -277,7 +287,7 @@ void export_write_speedscope_tracks(const struct profile *profile, const struct 
 {
 	struct speedscope speedscope = { .profile = profile, .options = options };
 
-	begin_document(&speedscope, find_first_track(tracks), sink);
+	begin_document(&speedscope, find_first_track(profile, tracks), sink);
 	for (size_t i = 0; i < tracks->rows.count; i++)
 		write_track(&speedscope, tracks, i);
 	end_document(&speedscope);
