@@ -46,15 +46,6 @@ bool perf_script_is_certain_frame(struct text line);
  */
 struct text perf_script_single_frame(struct text rest);
 
-/*
- * The frame of a sample on a single line. rest: the text after the event. Other fields can precede
- * and follow the frame:
- *
- *     5588 |OP LOAD|LVL L1 hit|...  12   ffffffff81775b9a elf_load+0x28a ([kernel.kallsyms])   77
- *     data source, weight                frame                                   physical address
- */
-struct text perf_script_single_frame(struct text rest);
-
 /* Parses a frame; raw may include its source line. */
 void perf_script_parse_frame(struct text raw, struct event_frame *ret);
 
