@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "process/loss.h"
+#include "profile/event_name.h"
 #include "profile/weighing.h"
 
 /* The data that is missing from the samples of an event. */
@@ -100,11 +101,17 @@ static bool mark_wanted(struct profile *profile, const struct view *view)
 	return are_several;
 }
 
-static bool is_preferred(const struct profile *profile, const struct view *view,
+/* Returns 2 for the preferred event, 1 for one whose name differs only in spelling, otherwise 0. */
+static int preference_of(const struct profile *profile, const struct view *view,
 			 const struct profile_event *event)
 {
-	return view->preferred_event &&
-	       text_is(strings_get(profile->strings, event->name), view->preferred_event);
+	struct text name = strings_get(profile->strings, event->name);
+
+	if (!view->preferred_event)
+		return 0;
+	return text_is(name, view->preferred_event)
+		       ? 2
+		       : event_names_alike(name, text_of(view->preferred_event));
 }
 
 /*
@@ -120,13 +127,15 @@ static bool is_timed_cpu_time(const struct profile *profile, const struct profil
 static bool is_before(const struct profile *profile, const struct view *view,
 		      const struct profile_event *event, const struct profile_event *other)
 {
-	bool is_wanted = is_preferred(profile, view, event);
+	int preference = preference_of(profile, view, event);
 	bool is_of_cpu_time = is_timed_cpu_time(profile, event);
+	int of_other;
 
 	if (!other)
 		return true;
-	if (is_wanted != is_preferred(profile, view, other))
-		return is_wanted;
+	of_other = preference_of(profile, view, other);
+	if (preference != of_other)
+		return preference > of_other;
 	if (is_of_cpu_time != is_timed_cpu_time(profile, other))
 		return is_of_cpu_time;
 	return event->first_time_ns < other->first_time_ns;

@@ -3,6 +3,7 @@
 
 #include "base/arithmetic.h"
 #include "base/idmap.h"
+#include "profile/event_name.h"
 #include "profile/frame_table.h"
 #include "profile/tree/join_builds.h"
 #include "profile/tree/merge_parts.h"
@@ -222,6 +223,14 @@ static void index_events(const struct profile *profile, struct idmap *known)
 	idmap_sort(known);
 }
 
+/* The selected events of both profiles are the same, but their names can be spelled differently. */
+static str_id merged_name(struct merge *merge, const struct profile_event *event)
+{
+	if (event->name.i == merge->from->event_name.i)
+		return merge->profile->event_name;
+	return take_string(merge, event->name);
+}
+
 static void merge_events(struct merge *merge)
 {
 	struct profile *profile = merge->profile;
@@ -232,7 +241,7 @@ static void merge_events(struct merge *merge)
 		struct profile_event event = merge->from->events.at[i];
 		uint32_t row;
 
-		event.name = take_string(merge, event.name);
+		event.name = merged_name(merge, &event);
 		/*
 		 * Samples are already weighted and grouped by their fields, so the fields are not
 		 * merged.
@@ -334,7 +343,7 @@ static bool can_merge(const struct profile *profile, const struct profile *from,
 	const char *other = strings_text(from->strings, from->event_name);
 	const char *two_units;
 
-	if (strcmp(event, other) != 0)
+	if (!event_names_alike(text_of(event), text_of(other)))
 		return error_set(err, ERROR_USAGE,
 				 "has the event %s, but the previous input has %s, and different "
 				 "events cannot be added up; choose one with --event, or use --by "

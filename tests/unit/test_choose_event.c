@@ -132,6 +132,8 @@ Test(choose_event, of_the_previous_input)
 		unsigned shown; /* bit by bit */
 	} rows[] = {
 		{ "load", NULL, NULL, "load", 4 },
+		{ "load:P", NULL, NULL, "load", 4 },
+		{ "load:u", NULL, NULL, "clock", 1 },
 		{ "clock", NULL, NULL, "clock", 1 },
 		{ "none", NULL, NULL, "clock", 1 },
 		/* Options matter more. */
