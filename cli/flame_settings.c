@@ -34,9 +34,9 @@ static const struct option svg_file_options[] = {
 		  "8. Zooming unfolds this row" },
 	{ .short_name = 'i', .name = "inverted", .kind = OPTION_FLAG, .offset = AT(svg.is_inverted),
 	  .help = "draw the root at the top (icicle graph)" },
-	{ .name = "embed-limit", .kind = OPTION_NUMBER, .offset = AT(svg.embed_limit_bytes),
-	  .argument = "BYTES", .maximum = UINT32_MAX,
-	  .help = "embed at most BYTES of compressed stack data for the viewer (default: 1048576)",
+	{ .name = "embed-limit", .kind = OPTION_SIZE, .offset = AT(svg.embed_limit_bytes),
+	  .argument = "SIZE", .accepts_zero = true,
+	  .help = "embed at most SIZE of compressed stack data for the viewer, such as 500k (default: 1M)",
 	  .more = "The stacks with the least weight are dropped first. 0 writes a static SVG, as "
 		  "kiln flame --no-javascript does" },
 	{ .name = "embed-plain", .kind = OPTION_FLAG, .offset = AT(svg.is_embedded_uncompressed),

@@ -127,7 +127,7 @@ static bool set_size(const struct option *row, const char *value, void *field, s
 		unit = strchr(units, toupper((unsigned char)value[digits.length - 1]));
 	if (unit)
 		digits.length--;
-	if (!text_to_u64(digits, &number) || !number ||
+	if (!text_to_u64(digits, &number) || (!number && !row->accepts_zero) ||
 	    number > UINT64_MAX >> (unit ? 10 * (unit - units + 1) : 0))
 		return error_set(err, ERROR_USAGE,
 				 "--%s requires a size such as 500M or 2G, not \"%s\"", row->name,

@@ -40,6 +40,7 @@ struct option {
 	const char *const *choices; /* OPTION_CHOICE: the default first; NULL-terminated */
 	/* OPTION_NUMBER has both; OPTION_SIZE has a minimum, OPTION_REAL a maximum */
 	uint64_t minimum, maximum;
+	bool accepts_zero;  /* OPTION_SIZE */
 	const char *answer; /* OPTION_FOREIGN: "perf report; kiln ..." */
 };
 

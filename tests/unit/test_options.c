@@ -13,6 +13,7 @@ struct values {
 	uint64_t threads;
 	double width;
 	uint64_t limit_bytes;
+	uint64_t reserve_bytes; /* 1 unless it is set */
 	int by;
 };
 
@@ -67,6 +68,12 @@ static const struct option second_options[] = {
 	  .offset = AT(limit_bytes),
 	  .argument = "SIZE",
 	  .help = "h" },
+	{ .name = "reserve",
+	  .kind = OPTION_SIZE,
+	  .offset = AT(reserve_bytes),
+	  .argument = "SIZE",
+	  .help = "h",
+	  .accepts_zero = true },
 	{ .name = "by",
 	  .kind = OPTION_CHOICE,
 	  .offset = AT(by),
@@ -132,6 +139,8 @@ static void write_values(const struct values *values, const text_list *inputs, c
 		fprintf(to, " width=%g", values->width);
 	if (values->limit_bytes)
 		fprintf(to, " limit=%llu", (unsigned long long)values->limit_bytes);
+	if (values->reserve_bytes != 1)
+		fprintf(to, " reserve=%llu", (unsigned long long)values->reserve_bytes);
 	if (values->by >= 0)
 		fprintf(to, " by=%d", values->by);
 	write_list(to, "inputs", inputs);
@@ -156,6 +165,8 @@ static const struct row rows[] = {
 	{ { "--limit", "" }, "--limit requires a size such as 500M or 2G, not \"\"" },
 	{ { "--limit", "0" }, "--limit requires a size such as 500M or 2G, not \"0\"" },
 	{ { "--limit", "5MB" }, "--limit requires a size such as 500M or 2G, not \"5MB\"" },
+	{ { "--reserve", "0" }, " reserve=0" },
+	{ { "--reserve", "9K" }, " reserve=9216" },
 	{ { "-a" }, " all" },
 	{ { "-ab" }, " all brief" },
 	{ { "--maybe" }, " title=" },
@@ -224,7 +235,7 @@ static bool parse(const char *const *arguments, struct values *values, text_list
 
 	for (int i = 0; i < count; i++)
 		copy[i] = (char *)(uintptr_t)arguments[i];
-	*values = (struct values){ .by = -1 };
+	*values = (struct values){ .by = -1, .reserve_bytes = 1 };
 	*inputs = (text_list){ 0 };
 	return options_parse(groups, NULL, count, copy, values, inputs, err);
 }
