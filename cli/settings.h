@@ -121,7 +121,7 @@ struct settings {
 
 	struct {
 		int by, sort, format; /* enum task_by, task_order, table_format */
-		bool reads_tasks; /* session_build_tasks will be called */
+		bool reads_tasks;     /* session_build_tasks will be called */
 	} sched;
 
 	struct {

@@ -179,12 +179,12 @@ struct event_namespaces {
 
 /* PERF_RECORD_SWITCH: a thread was switched in or out. */
 struct event_context_switch {
-	uint32_t tid; /* of an exiting thread that is switched out for the last time: EVENT_NO_TID */
+	uint32_t tid; /* EVENT_NO_TID for the last switch of an exiting thread */
 	uint32_t cpu; /* or EVENT_NO_CPU */
 	bool is_switch_out;
 	bool is_preempted; /* switched out while runnable */
 	bool is_exit;      /* not a switch: the thread begins to exit, and is soon switched out */
-	bool is_exec;      /* not a switch: the thread called exec, and may have got this tid by it */
+	bool is_exec; /* not a switch: the thread called exec, and may have got this tid by it */
 };
 
 /* Whether this is a switch that names its thread. */

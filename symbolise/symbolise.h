@@ -72,11 +72,10 @@ struct symbolise_options {
 	const struct service *service; /* reads debug information; if NULL, none is read */
 	struct prefetch *prefetch; /* debug information that is already being read; NULL if none */
 	struct host_list *host_list; /* likewise, /proc/kallsyms */
-	bool wants_data;           /* the locations are data, so also use data symbols */
-	bool wants_lines;          /* resolve source lines */
-	const char *
-		/* directory that caches what was read from debug information; NULL if none */
-		table_cache;
+	bool wants_data;             /* the locations are data, so also use data symbols */
+	bool wants_lines;            /* resolve source lines */
+	/* directory that caches what was read from debug information; NULL if none */
+	const char *table_cache;
 	unsigned thread_count;
 	/*
 	 * Reports progress, in modules. Any thread may call this function. NULL if nobody needs the

@@ -196,9 +196,8 @@ static bool is_amiss(const struct module *module)
 /* debuginfod may have a deleted file, because it is found by its build-id. */
 static bool can_be_provided(const struct profile *profile, const struct module *module)
 {
-	return is_amiss(module) &&
-	       (!is_deleted(profile, module) || needs_debug_file(module) ||
-		module->match == MATCH_MISMATCHED);
+	return is_amiss(module) && (!is_deleted(profile, module) || needs_debug_file(module) ||
+				    module->match == MATCH_MISMATCHED);
 }
 
 static void write_short_copy(const struct profile *profile, struct text path, struct sink *sink)
@@ -231,8 +230,9 @@ void info_advice_write_short(const struct profile *profile, const struct module 
 	else if (module->match == MATCH_MISMATCHED)
 		sink_puts(sink, "the file that was found is a different build");
 	else if (is_deleted(profile, module))
-		sink_puts(sink, "the host no longer has this file; --symbols FILE accepts a copy of "
-				"the same build");
+		sink_puts(sink,
+			  "the host no longer has this file; --symbols FILE accepts a copy of "
+			  "the same build");
 	else if (module->kind == MODULE_KERNEL)
 		write_short_copy(profile, text_of("/proc/kallsyms (as root)"), sink);
 	else if (module->kind != MODULE_VDSO)

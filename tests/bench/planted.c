@@ -19,7 +19,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-#define WORK(name, factor)                                        \
+#define WORK(name, factor)                                         \
 	__attribute__((noinline)) static void name(unsigned count) \
 	{                                                          \
 		uint64_t x = sink + factor;                        \

@@ -15,9 +15,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define NOIPA	     __attribute__((noipa))
+#define NOIPA        __attribute__((noipa))
 #define INPUT_BYTES  (1u << 20)
-#define KEYS	     4096
+#define KEYS         4096
 #define ENCODE_STEPS 4600
 
 static uint32_t table[1u << 16];

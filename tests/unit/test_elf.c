@@ -389,7 +389,8 @@ Test(elf, limits)
 
 		memcpy(large, bytes, size);
 		for (unsigned k = 0; k < 8; k++)
-			large[offsetof(Elf64_Ehdr, e_phoff) + k] = (unsigned char)((uint64_t)size >> 8 * k);
+			large[offsetof(Elf64_Ehdr, e_phoff) + k] =
+				(unsigned char)((uint64_t)size >> 8 * k);
 		for (unsigned k = 0; k < 2; k++)
 			large[offsetof(Elf64_Ehdr, e_phnum) + k] =
 				(unsigned char)(rows[i].segment_count >> 8 * k);

@@ -205,8 +205,9 @@ Test(info_files, a_deleted_file_cannot_be_copied)
 		const char *path, *wanted;
 	} rows[] = {
 		{ "/bin/app", "copy /bin/app from the host" },
-		{ "/bin/app (deleted)", "the host no longer has this file; --symbols FILE accepts a "
-					"copy of the same build" },
+		{ "/bin/app (deleted)",
+		  "the host no longer has this file; --symbols FILE accepts a "
+		  "copy of the same build" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
