@@ -49,11 +49,11 @@ static bool is_source_line(struct text line)
 	       !perf_script_is_frame(line);
 }
 
-/* A physical address or a branch stack behind frames, which begin with a tab. */
-static bool is_field_behind_frames(const struct script_parser *parser, struct text line)
+/* Frames begin with a tab, unless another program replaced it. Other fields do not. */
+static bool is_behind_frames(const struct script_parser *parser, struct text line)
 {
 	return parser->frames.count && parser->frames.at[0].at[0] == '\t' &&
-	       (perf_script_is_bare_address(line) || perf_script_is_branch_stack(line));
+	       perf_script_is_behind_frames(line);
 }
 
 static bool next_is_frame(const char *at, const char *end)
@@ -170,7 +170,7 @@ static bool read_frames(struct script_parser *parser, const struct text_window *
 			struct text *frame = &parser->frames.at[parser->frames.count - 1];
 
 			frame->length = (uint32_t)(line.at + line.length - frame->at);
-		} else if (is_field_behind_frames(parser, line)) {
+		} else if (is_behind_frames(parser, line)) {
 			/* The next sample follows without an empty line. */
 		} else if (is_frame(line)) {
 			vec_push(&parser->frames, line);

@@ -129,24 +129,31 @@ static struct text drop_offset(struct text symbol, uint64_t *offset_ret)
 }
 
 /*
- * Whether a word is a number in a column of 16. end: where the word before it ends; NULL if it is the
- * first word, whose padding is unknown
+ * Whether a word is a number in a column of at least this width. end: where the word before it ends;
+ * NULL if it is the first word, whose padding is unknown
  */
-static bool is_wide_number(struct text word, const char *end)
+static bool is_number_in(struct text word, const char *end, uint32_t columns)
 {
 	return word.length && address_length(word) == word.length &&
-	       (!end || word.at + word.length - end > ADDRESS_COLUMNS);
+	       (!end || word.at + word.length - end >= columns);
+}
+
+/* An address follows a blank. */
+static bool is_padded_address(struct text word, const char *end)
+{
+	return is_number_in(word, end, 1 + ADDRESS_COLUMNS);
 }
 
 /*
  * Whether a symbol or module follows a number, not another number or a memory access, "|OP LOAD|".
+ * Symbols do not begin with a digit.
  */
 static bool precedes_symbol(struct text number, struct text behind)
 {
 	struct text word;
 
-	return text_next_word(&behind, &word) && word.at[0] != '|' &&
-	       !is_wide_number(word, number.at + number.length);
+	return text_next_word(&behind, &word) && word.at[0] != '|' && !is_digit(word.at[0]) &&
+	       !is_padded_address(word, number.at + number.length);
 }
 
 /* Returns the last number that a symbol follows or, if there is none, the last number. */
@@ -159,10 +166,10 @@ static struct text drop_fields_in_front(struct text line)
 	struct text word;
 
 	while (text_next_word(&line, &word)) {
-		bool is_number = is_wide_number(word, end);
+		bool is_address = is_padded_address(word, end);
 
 		end = word.at + word.length;
-		if (!is_number || (has_symbol && !precedes_symbol(word, line)))
+		if (!is_address || (has_symbol && !precedes_symbol(word, line)))
 			continue;
 		has_symbol = precedes_symbol(word, line);
 		frame = text_between(word.at, line_end);
@@ -188,44 +195,84 @@ static const char *find_branch_flags(struct text text)
 	return NULL;
 }
 
-bool perf_script_is_branch_stack(struct text line)
+/* "4K", "2M" or "N/A": -F data_page_size, -F code_page_size */
+static bool is_page_size(struct text word)
 {
+	return text_is(word, "N/A") ||
+	       (word.length > 1 && memchr("BKMG", word.at[word.length - 1], 4) &&
+		scan_digits_length(word) == word.length - 1);
+}
+
+/* Whether a word begins a field that perf prints behind frames. end: where the word before it ends */
+static bool begins_field_behind(struct text word, const char *end)
+{
+	bool is_registers =
+		text_has_prefix(word, "ABI:") && word.length > 4 && is_digit(word.at[4]);
+
+	return is_registers || text_is(word, "ilen:") || text_is(word, "insn:") ||
+	       text_is(word, "IPC:") || is_page_size(word) || find_branch_flags(word) ||
+	       is_number_in(word, end, ADDRESS_COLUMNS);
+}
+
+bool perf_script_is_behind_frames(struct text line)
+{
+	const char *end = line.at;
 	struct text word;
 
-	return text_next_word(&line, &word) && find_branch_flags(word);
+	if (!text_next_word(&line, &word) || !begins_field_behind(word, end))
+		return false;
+	end = word.at + word.length;
+	/* The comm of the next sample can look like such a number: "               a 17 [000]". */
+	if (address_length(word) != word.length && !is_page_size(word))
+		return true;
+	return !text_next_word(&line, &word) || begins_field_behind(word, end);
+}
+
+/* The end of a module, "(/bin/app)" or "([kernel.kallsyms])", behind a blank; NULL if there is none. */
+static const char *find_module_end(struct text text)
+{
+	const char *end = text.at + text.length;
+
+	for (const char *at = text.at; at + 2 < end; at++) {
+		if (!is_blank(at[0]) || at[1] != '(' || (at[2] != '/' && at[2] != '['))
+			continue;
+		at = memchr(at, ')', (size_t)(end - at));
+		/* "(/bin/app (deleted))" */
+		while (at && at + 1 < end && at[1] == ')')
+			at++;
+		return at ? at + 1 : NULL;
+	}
+	return NULL;
 }
 
 /*
- * Removes a branch stack, "0x401136/0x401149/P/-/-/4/". With -F brstacksym, no blank precedes it:
- * "(/bin/app)main(/bin/app)/parse(/bin/app)/P/-/-/4/".
+ * Returns where the branches of a frame begin. word: the first with the flags of a branch, as in
+ * "0x401136/0x401149/P/-/-/4/". With -F brstacksym, no blank precedes the first branch:
+ * "(/bin/app)operator new(/bin/app)/parse(/bin/app)/P/-/-/4/".
  */
-static struct text drop_branches(struct text frame)
+static const char *begin_of_branches(struct text frame, struct text word)
 {
-	const char *flags = find_branch_flags(frame);
-	const char *begin = flags;
-	const char *closing;
+	const char *end = word.at + word.length;
+	const char *behind = find_module_end(text_between(frame.at, end));
 
-	if (!flags)
-		return frame;
-	while (begin > frame.at && !is_blank(begin[-1]))
-		begin--;
-	closing = memchr(begin, ')', (size_t)(flags - begin));
-	if (closing && closing[1] != '/')
-		begin = closing + 1;
-	return text_trim(text_between(frame.at, begin));
+	return behind && behind < end && !is_blank(*behind) && *behind != '/' ? behind : word.at;
 }
 
-/* Removes what follows the module: branches, a physical address, registers or instructions. */
+/* Removes registers, branches, instructions, and physical addresses. */
 static struct text drop_fields_behind(struct text frame)
 {
-	uint32_t length;
+	struct text rest = frame;
+	const char *end;
+	struct text word;
 
-	frame = drop_branches(frame);
-	length = frame.length;
-	while (length && frame.at[length - 1] != ')')
-		length--;
-	return last_bracket((struct text){ frame.at, length }) ? (struct text){ frame.at, length }
-							       : frame;
+	text_next_word(&rest, &word);
+	for (end = rest.at; text_next_word(&rest, &word); end = rest.at) {
+		if (!begins_field_behind(word, end))
+			continue;
+		end = find_branch_flags(word) ? begin_of_branches(frame, word) : word.at;
+		return text_trim(text_between(frame.at, end));
+	}
+	return frame;
 }
 
 struct text perf_script_single_frame(struct text rest)

@@ -28,8 +28,11 @@ bool perf_script_has_wide_address(struct text line);
 /* Whether an indented line consists of an address in such a column. */
 bool perf_script_is_bare_address(struct text line);
 
-/* Whether a line or text begins with a branch: "0x401136/0x401149/P/-/-/4/". */
-bool perf_script_is_branch_stack(struct text text);
+/*
+ * Whether a line consists of fields that perf prints behind the frames of a sample: registers,
+ * branches, instructions, physical addresses or page sizes.
+ */
+bool perf_script_is_behind_frames(struct text line);
 
 /*
  * Whether only perf prints such a frame: the address has all columns, or a path in brackets or an

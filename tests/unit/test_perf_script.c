@@ -33,14 +33,9 @@ Test(perf_script, what_the_perl_script_gets_wrong)
 		{ "app 17 5.1: 7 cycles:  10 main+0x40 (/bin/app)\n"
 		  "app 17 5.2: 5 cycles: \n" TWO_FRAMES,
 		  "app;main 7\napp;main;parse 5\n" },
-		/* Other fields in the line; a physical address or branches behind the frames. */
+		/* Other fields in the line. */
 		{ "app 17 5.1: 7 cycles:      558354896240     7fcece6ef110 main+0x4 (/bin/app)\n",
 		  "app;main 7\n" },
-		{ "app 17 5.1: cycles: \n" TWO_FRAMES "               0\n"
-		  "app 17 5.2: cycles: \n" TWO_FRAMES "        12345000\n",
-		  "app;main;parse 2\n" },
-		{ "app 17 5.1: cycles: \n" TWO_FRAMES " 0x401136/0x401149/P/-/-/4 \n\n",
-		  "app;main;parse 1\n" },
 		/* Payloads of tracepoints are not frames, and their events are told apart. */
 		{ "app 17 5.1: cycles: \n" TWO_FRAMES
 		  "\napp 17 5.2: sched:sched_switch: prev_comm=app ==> next_comm=b\n" TWO_FRAMES,
@@ -98,6 +93,32 @@ Test(perf_script, what_the_perl_script_gets_wrong)
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		text_session_expect(rows[i].input, rows[i].folded);
+	assert_no_leaks();
+}
+
+/* No empty line follows other fields. */
+Test(perf_script, ignores_fields_behind_frames)
+{
+	static const char *const fields[] = {
+		"               0\n",
+		"        12345000\n",
+		"        12345000 N/A 2M\n",
+		" N/A 4K\n",
+		" 0x401136/0x401149/P/-/-/4 \n",
+		"[unknown]([kernel.kallsyms])/main(/bin/app)/P/-/-/4/ \n",
+		" ABI:2    AX:0x0    BX:0x3 \n",
+		" ilen: 3 insn: 48 89 c3\n",
+	};
+	char input[1024];
+
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
+		snprintf(input, sizeof(input),
+			 "app 17 5.1: cycles: \n" TWO_FRAMES "%s"
+			 "4K 17 5.2: cycles: \n" TWO_FRAMES "%s"
+			 "               a 17     5.3: cycles: \n",
+			 fields[i], fields[i]);
+		text_session_expect_whole(input, "4K;main;parse 1\na 1\napp;main;parse 1\n");
+	}
 	assert_no_leaks();
 }
 

@@ -66,24 +66,38 @@ Test(perf_script_frame, finds_the_frame_among_other_fields)
 		/* -F addr, without and with a symbol; -F weight,ins_lat */
 		{ "558354896240 " FRAME, FRAME },
 		{ "558354896240 environ+0x0 (/bin/dash) " FRAME, FRAME },
-		{ "0" PAD " 0 " FRAME, FRAME },
+		{ "0" PAD "0 " FRAME, FRAME },
 		{ "558354896240     7fcece6ef110", "7fcece6ef110" },
+		{ "558354896240" PAD "0     7fcece6ef110", "7fcece6ef110" },
 		/* -F data_src,weight */
-		{ "1e05080021 |OP LOAD|LVL L1 hit|BLK  N/A" PAD "12     7fcece6ef110 f(int) (/a b)",
+		{ "1e05080021 |OP LOAD|LVL L1 hit|BLK  N/A              12     7fcece6ef110 f(int) (/a b)",
 		  "7fcece6ef110 f(int) (/a b)" },
-		/* -F phys_addr; insnlen; insn; iregs */
-		{ FRAME PAD " 0", FRAME },
+		/* -F phys_addr,data_page_size; insnlen; insn; iregs */
+		{ FRAME PAD "0", FRAME },
 		{ FRAME "        12345000", FRAME },
+		{ FRAME "        12345000 4K", FRAME },
+		{ FRAME " N/A 2M", FRAME },
 		{ FRAME " ilen: 3 insn: 48 89 c3", FRAME },
 		{ FRAME " ABI:2    AX:0x0    BX:0x7f00", FRAME },
+		{ FRAME " \t IPC: 0.89 (17/19) ", FRAME },
+		/* The same without a module. */
+		{ "558354896240     7fcece6ef110 main+0x4 ABI:2    AX:0x0",
+		  "7fcece6ef110 main+0x4" },
+		{ "7fcece6ef110 main        12345000 N/A", "7fcece6ef110 main" },
+		{ "7fcece6ef110        12345000", "7fcece6ef110" },
 		/* -F brstack, of several versions; brstacksym */
 		{ FRAME " 0x401136/0x401149/P/-/-/4  0x4/0x5/M/-/-/0 ", FRAME },
 		{ FRAME " 0x4(/a)/0x5(/b)/-/X/A/4/  0x4(/a)/0x5(/b)/N/-/-/4/COND/-", FRAME },
 		{ FRAME "f+0x1([kernel])/g([kernel])/P/-/-/4/ f([kernel])/g([kernel])/P/-/-/4/",
 		  FRAME },
+		{ "10 f<a, b> (/c (deleted))operator new(/d)/g<a, b>(/d)/P/-/-/4/",
+		  "10 f<a, b> (/c (deleted))" },
 		/* Names that are not followed by a module, and modules that look like other fields. */
 		{ "10 A::operator()(int) const", "10 A::operator()(int) const" },
 		{ "10 f(int) [clone .cold]", "10 f(int) [clone .cold]" },
+		{ "10 (anonymous namespace)::f", "10 (anonymous namespace)::f" },
+		{ "10 F<void (), A>::f", "10 F<void (), A>::f" },
+		{ "10 void ABI::f<int () const>", "10 void ABI::f<int () const>" },
 		{ "10 f (/P/-/x (deleted))", "10 f (/P/-/x (deleted))" },
 		{ "10 add 4 (/x)", "10 add 4 (/x)" },
 	};
