@@ -24,9 +24,8 @@ Test(backtrace, reads_dumps)
 		  "[threads];main 1\n"
 		  "a_\"b\";[unknown];<signal handler called>;ns::C<void (int)>::run;wait_here;sleep "
 		  "1\n" },
-		/* Several dumps with noise between them, and a last line without a line end. */
+		/* Several dumps, and a last line without a line end. */
 		{ "PID 5 - process\nTID 5:\n#0  0x00007f read@@GLIBC_2.2.5\n#1  0x0055 - 1 main\n"
-		  "noise\n"
 		  "PID 5 - process\nTID 5:\n#0  0x00007f - 1 read - /lib/libc.so.6\n    a.c:1:2\n"
 		  "#1  0x0055 main\nTID 6:\n#0  0x00007f - /lib/libc.so.6\n#1  0x8888",
 		  "[threads];[unknown];[libc.so.6] 1\n[threads];main;read 2\n" },
@@ -42,14 +41,16 @@ Test(backtrace, reads_dumps)
 		{ "0x1 in poll (fds=0x1) at poll.c:29\n29\tpoll.c: No such file or directory.\n"
 		  "Thread 1 (LWP 7 \"app\"):\n#0  0x1 in poll (fds=0x1) at poll.c:29\n"
 		  "        nfds = 1\n#1  0x2 in <Box<F,A> as FnOnce<Fn (A)>>::call_once (self=...) at x.rs:1\n"
-		  "No locals.\n#2  <App as Run>::run (self=0x1) at x.rs:2\n#3  <signal handler called>\n"
+		  "No locals.\n#2  <&mut (A, B) as Run>::run (self=0x1) at x.rs:2\n#3  <signal handler called>\n"
 		  "#4  0x3 in main () at x.rs:3\nNo symbol table info available.\n",
-		  "app;main;<signal handler called>;<App as Run>::run;"
+		  "app;main;<signal handler called>;<&mut (A, B) as Run>::run;"
 		  "<Box<F,A> as FnOnce<Fn (A)>>::call_once;poll 1\n" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		text_session_expect(rows[i].input, rows[i].folded);
+		text_session_expect_whole(rows[i].input, rows[i].folded);
+	text_session_expect_skips("TID 5:\n#0  0x1 f\n#1  0x2 main\nnoise\nTID 5:\n#0  0x2 main\n",
+				  "[threads];main 1\n[threads];main;f 1\n", 1);
 	assert_no_leaks();
 }
 
