@@ -13,6 +13,7 @@
 
 #include "base/hash.h"
 #include "libparse/banner.h"
+#include "libparse/bcc/bcc_frame.h"
 #include "libparse/bcc/bcc_intervals.h"
 
 /*
@@ -162,18 +163,36 @@ static bool are_whole(const char *next, const struct text_window *window)
 	return row == ROW_NONE;
 }
 
+/* Removes the quotes from "disk = b'vda'". The result may be stored in `copy`. */
+static struct text drop_quotes(struct text section, struct sink *copy)
+{
+	const char *equals = memmem(section.at, section.length, " = b", 4);
+	struct text value = equals ? text_from(section, (size_t)(equals + 3 - section.at))
+				   : (struct text){ "", 0 };
+	struct text unquoted = bcc_unquoted(value);
+
+	if (unquoted.length == value.length)
+		return section;
+	sink_text(copy, text_between(section.at, value.at));
+	sink_text(copy, unquoted);
+	return sink_memory(copy);
+}
+
 /* Reads the histogram at window->at, which begins with its section or its heading. */
 static bool read_histogram(struct bcc_parser *parser, struct text_window *window,
 			   struct text section, struct text event, const char *next)
 {
 	uint64_t offset = text_offset(window, window->at);
+	struct sink copy;
 
 	if (!are_whole(next, window))
 		return false;
-	section = drop_mean(section);
+	sink_init_memory(&copy);
+	section = drop_quotes(drop_mean(section), &copy);
 	if (parser->snapshots)
 		find_snapshot(parser, event, section, offset);
 	read_rows(parser, event, section, offset, window, &next);
+	sink_deinit(&copy);
 	window->at = next;
 	return true;
 }

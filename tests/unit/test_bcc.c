@@ -343,13 +343,12 @@ Test(bcc, knows_histograms)
 	struct text_session test;
 
 	open_all(&test, input, strlen(input), NULL);
-	cr_assert_str_eq(test.folded.buffer,
-			 "runqlen;cpu = 3;0 7\nusecs;disk = b'vda';2 -> 3 7\n"
-			 "usecs;disk = b'vda';4 -> 7 1\nusecs;usecs;2 -> 3 12\n");
+	cr_assert_str_eq(test.folded.buffer, "runqlen;cpu = 3;0 7\nusecs;disk = vda;2 -> 3 7\n"
+					     "usecs;disk = vda;4 -> 7 1\nusecs;usecs;2 -> 3 12\n");
 	cr_assert_eq(test.session.profile.losses[LOSS_SKIPPED_LINES], 2);
 	text_session_close(&test);
 	open_all(&test, input, strlen(input), &last);
-	cr_assert_str_eq(test.folded.buffer, "runqlen;cpu = 3;0 7\nusecs;disk = b'vda';2 -> 3 2\n"
+	cr_assert_str_eq(test.folded.buffer, "runqlen;cpu = 3;0 7\nusecs;disk = vda;2 -> 3 2\n"
 					     "usecs;usecs;2 -> 3 12\n");
 	text_session_close(&test);
 }
