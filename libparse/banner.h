@@ -19,7 +19,9 @@ struct text banner_drop_interrupt(struct text line);
 
 /*
  * Reads the next line like text_next_line, without "^C". Skips lines that consist only of "^C",
- * because a stack or table may continue after such a line.
+ * because a stack or table may continue after such a line. If this returns false, *at is behind
+ * these lines. Between records, the window must begin there: otherwise, it would grow, and all these
+ * lines would be read again.
  */
 bool banner_next_line(const char **at, const char *end, bool is_last, struct text *ret);
 

@@ -172,6 +172,8 @@ static void read_lines(void *context, struct text_window *window)
 			end_block(parser, offset);
 		window->at = next;
 	}
+	/* See banner_next_line. */
+	window->at = next;
 }
 
 /* A block begins after an empty line, or with a heading or count line of memleak. */

@@ -231,6 +231,8 @@ static void read_lines(void *context, struct text_window *window)
 			text_skip(&parser->skips, text_offset(window, line.at));
 		window->at = next;
 	}
+	/* See banner_next_line. */
+	window->at = next;
 }
 
 static bool is_any_headline(struct text line)

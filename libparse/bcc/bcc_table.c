@@ -298,18 +298,22 @@ static bool is_section(struct text line, struct text next)
 
 /*
  * Reads two lines. The second is empty if the input ends after the first. Returns false if a line
- * does not end in the window.
+ * does not end in the window; *at is then behind lines of "^C" only.
  */
 static bool next_two(const struct text_window *window, const char **at, struct text *line_ret,
 		     struct text *next_ret)
 {
+	const char *begin = *at;
 	const char *behind;
 
 	*next_ret = (struct text){ "", 0 };
 	if (!banner_next_line(at, window->end, window->is_last, line_ret))
 		return false;
 	behind = *at;
-	return banner_next_line(&behind, window->end, window->is_last, next_ret) || window->is_last;
+	if (banner_next_line(&behind, window->end, window->is_last, next_ret) || window->is_last)
+		return true;
+	*at = begin;
+	return false;
 }
 
 /*
@@ -385,8 +389,10 @@ static void read_lines(void *context, struct text_window *window)
 	while (window->at < window->stop) {
 		const char *at = window->at;
 
-		if (!next_two(window, &at, &line, &next))
+		if (!next_two(window, &at, &line, &next)) {
+			window->at = at;
 			return;
+		}
 		switch (read_table(parser, window, line, next, at)) {
 		case BCC_READ:
 			break;

@@ -216,6 +216,8 @@ static void read_lines(void *context, struct text_window *window)
 			text_skip(&parser->skips, text_offset(window, line.at));
 		window->at = next;
 	}
+	/* See banner_next_line. */
+	window->at = next;
 }
 
 static const char *find_entry(const char *from, const char *end)

@@ -375,6 +375,8 @@ static void read_lines(void *context, struct text_window *window)
 			text_skip(&parser->skips, parser->offset);
 		window->at = next;
 	}
+	/* See banner_next_line. */
+	window->at = next;
 }
 
 static const char *find_line(const char *from, const char *end)
