@@ -133,8 +133,8 @@ static void add_binned(struct diff_tree *tree, const struct profile *from,
 }
 
 /*
- * Adds the exact sums of functions. If several frames have the same name, the total of the name is
- * added only if it is known.
+ * Adds the exact sums of functions. If several functions become one, their total together is known
+ * only if they have the same name. The name's total may include a group, and is then too large.
  */
 static void add_known(struct diff_tree *tree, const struct profile *from, const uint32_t *frames,
 		      uint32_t column)
@@ -162,7 +162,9 @@ static void add_known(struct diff_tree *tree, const struct profile *from, const 
 			!sum->total || (known.has_total[frame] && names[frame].i == name.i);
 		names[frame] = name;
 		sum->self = saturate_add(sum->self, sums.of_frame[i].self);
-		sum->total = sums.total_of_name[name.i];
+		sum->total = saturate_add(sum->total, sums.of_frame[i].total);
+		if (sum->total > sums.total_of_name[name.i])
+			sum->total = sums.total_of_name[name.i];
 	}
 	function_sums_deinit(&sums);
 	memory_free(names);

@@ -96,8 +96,8 @@ int diff_graph_compare_only(const struct diff_graph *graph, uint32_t left, uint3
 }
 
 static diff_align_step *const steps[] = {
-	diff_inlines_map, diff_aliases_map,       diff_roots_map,
-	diff_renamed_map, diff_unwinding_compare,
+	diff_inlines_map, diff_aliases_map, diff_groups_map,
+	diff_roots_map,   diff_renamed_map, diff_unwinding_compare,
 };
 
 /*

@@ -5,6 +5,7 @@
  *
  *     inlined functions that one side lacks   folded into callers     diff_inlines.c
  *     spellings of a name                     joined                  diff_aliases.c
+ *     threads that are the other's functions  joined                  diff_roots.c
  *     threads with the same role              paired                  diff_roots.c
  *     renamed functions                       suggested, or paired    diff_renamed.c
  *     different unwinding                     reported                diff_unwinding.c
@@ -67,8 +68,8 @@ int diff_graph_compare_only(const struct diff_graph *graph, uint32_t left, uint3
 typedef bool diff_align_step(const struct diff_graph *graph, const struct diff_alignment *alignment,
 			     struct diff_aligned *aligned, uint32_t *to);
 
-diff_align_step diff_inlines_map, diff_aliases_map, diff_roots_map, diff_renamed_map,
-	diff_unwinding_compare;
+diff_align_step diff_inlines_map, diff_aliases_map, diff_groups_map, diff_roots_map,
+	diff_renamed_map, diff_unwinding_compare;
 
 /*
  * Appends the key of a name, which must be aligned (diff_name.h) and not empty. All spellings of a

@@ -53,10 +53,10 @@ void diff_frames_init(struct diff_frames *frames, struct profile *profile,
 
 void diff_frames_deinit(struct diff_frames *frames)
 {
-	vec_free(&frames->of_name);
+	for (size_t i = 0; i < ARRAY_SIZE(frames->of_name); i++)
+		vec_free(&frames->of_name[i]);
 	vec_free(&frames->group_names);
 	strings_deinit(&frames->group_keys);
-	vec_free(&frames->of_inlined);
 }
 
 /* The text by which a frame is compared. */
@@ -141,24 +141,34 @@ static module_id intern_module(struct diff_frames *frames, const struct profile 
 	return modules_intern(frames->profile->modules, &row);
 }
 
-/* Returns the table entry for the frame with this name. */
-static uint32_t *frame_of_name(struct diff_frames *frames, str_id name, bool is_inlined)
+static enum diff_role role_of(const struct frame *frame)
 {
-	while (frames->of_name.count <= name.i) {
-		vec_push(&frames->of_name, DIFF_FRAME_NONE);
-		vec_push(&frames->of_inlined, DIFF_FRAME_NONE);
+	switch (frame->kind) {
+	case FRAME_GROUP:
+		return DIFF_ROLE_GROUP;
+	case FRAME_INLINED:
+		return DIFF_ROLE_INLINED;
+	default:
+		return DIFF_ROLE_CALLED;
 	}
-	return is_inlined ? &frames->of_inlined.at[name.i] : &frames->of_name.at[name.i];
+}
+
+/* Returns the table entry for the frame with this name. */
+static uint32_t *frame_of_name(struct diff_frames *frames, str_id name, enum diff_role role)
+{
+	while (frames->of_name[role].count <= name.i)
+		vec_push(&frames->of_name[role], DIFF_FRAME_NONE);
+	return &frames->of_name[role].at[name.i];
 }
 
 /*
- * Returns the union's frame with the same name. The frame has no module if frames in different
- * modules have this name.
+ * Returns the union's frame with the same name and role. The frame has no module if frames in
+ * different modules have this name.
  */
 static uint32_t intern_frame(struct diff_frames *frames, const struct frame *frame)
 {
 	struct profile *profile = frames->profile;
-	uint32_t *known = frame_of_name(frames, frame->name, frame->kind == FRAME_INLINED);
+	uint32_t *known = frame_of_name(frames, frame->name, role_of(frame));
 
 	if (*known == DIFF_FRAME_NONE) {
 		*known = (uint32_t)profile->frames.count;
@@ -208,7 +218,10 @@ uint32_t *diff_frames_intern(struct diff_frames *frames, const struct profile *f
 
 uint32_t diff_frames_plain(const struct diff_frames *frames, uint32_t frame)
 {
-	uint32_t plain = frames->of_name.at[frames->profile->frames.at[frame].name.i];
+	uint32_t name = frames->profile->frames.at[frame].name.i;
+	uint32_t plain = DIFF_FRAME_NONE;
 
+	if (name < frames->of_name[DIFF_ROLE_CALLED].count)
+		plain = frames->of_name[DIFF_ROLE_CALLED].at[name];
 	return plain == DIFF_FRAME_NONE ? frame : plain;
 }

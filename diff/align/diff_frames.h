@@ -16,11 +16,19 @@
 
 #define DIFF_FRAME_NONE UINT32_MAX
 
+/* Frames with the same name but different roles are separate frames of the union. */
+enum diff_role {
+	DIFF_ROLE_GROUP, /* such as the thread sort, in which the function sort may run */
+	DIFF_ROLE_CALLED,
+	DIFF_ROLE_INLINED,
+	DIFF_ROLE_COUNT,
+};
+
 struct diff_frames {
 	struct diff_alignment alignment;
-	struct profile *profile;   /* the union */
-	VEC(uint32_t) of_name;     /* by str_id; DIFF_FRAME_NONE if there is no frame yet */
-	VEC(uint32_t) of_inlined;  /* the same for inlined functions, which are separate frames */
+	struct profile *profile; /* the union */
+	/* By str_id; DIFF_FRAME_NONE if there is no frame yet. */
+	VEC(uint32_t) of_name[DIFF_ROLE_COUNT];
 	struct strings group_keys; /* names of groups, with _ in place of blanks */
 	VEC(str_id) group_names;   /* by id of the key: the first name with this key */
 };
@@ -51,7 +59,7 @@ bool diff_frames_are_cut(const struct profile *profile);
 uint32_t *diff_frames_intern(struct diff_frames *frames, const struct profile *from,
 			     bool is_before);
 
-/* Returns the frame with the same name that is not inlined, or the frame itself. */
+/* Returns the function with the same name that is not inlined, or the frame itself. */
 uint32_t diff_frames_plain(const struct diff_frames *frames, uint32_t frame);
 
 #endif

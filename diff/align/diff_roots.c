@@ -438,6 +438,65 @@ static void pair_by_work(struct roots *roots)
 	vec_free(&matches);
 }
 
+/* The group with each name, by str_id; DIFF_FRAME_NONE if there is none. */
+static uint32_t *list_groups(const struct profile *profile)
+{
+	uint32_t *groups = memory_alloc(profile->strings->rows.count, sizeof(*groups));
+
+	for (size_t i = 0; i < profile->strings->rows.count; i++)
+		groups[i] = DIFF_FRAME_NONE;
+	for (uint32_t i = 0; i < profile->frames.count; i++)
+		if (profile->frames.at[i].kind == FRAME_GROUP)
+			groups[profile->frames.at[i].name.i] = i;
+	return groups;
+}
+
+/* Whether each frame has callers other than groups at the root. */
+static bool *list_called(const struct diff_graph *graph)
+{
+	const struct diff_node *nodes = graph->tree->nodes.at;
+	bool *is_called = memory_zalloc(graph->frame_count, sizeof(*is_called));
+
+	for (size_t i = 1; i < graph->tree->nodes.count; i++)
+		if (nodes[i].parent && nodes[nodes[i].parent].parent)
+			is_called[nodes[i].frame] = true;
+	return is_called;
+}
+
+/*
+ * If stacks of one side begin without a thread, their first function counts as the thread. It is
+ * then the first function of the other side's threads, which is not new:
+ *
+ *     before        after
+ *      main 9        app 9
+ *       parse 9       main 9
+ *                      parse 9
+ */
+bool diff_groups_map(const struct diff_graph *graph, const struct diff_alignment *alignment,
+		     struct diff_aligned *aligned, uint32_t *to)
+{
+	const struct profile *profile = graph->tree->profile;
+	uint32_t *groups = list_groups(profile);
+	bool *is_called = list_called(graph);
+	bool is_changed = false;
+
+	(void)aligned;
+	for (uint32_t i = 0; i < graph->frame_count && alignment->mends; i++) {
+		uint32_t group = groups[profile->frames.at[i].name.i];
+
+		if (group == DIFF_FRAME_NONE || group == i || is_called[i])
+			continue;
+		for (int side = 0; side < DIFF_SIDES; side++)
+			if (diff_graph_is_only(graph, i, (enum diff_side)side) &&
+			    diff_graph_is_only(graph, group, (enum diff_side) !side))
+				to[i] = group;
+		is_changed |= to[i] != i;
+	}
+	memory_free(groups);
+	memory_free(is_called);
+	return is_changed;
+}
+
 bool diff_roots_map(const struct diff_graph *graph, const struct diff_alignment *alignment,
 		    struct diff_aligned *aligned, uint32_t *to)
 {
