@@ -34,14 +34,19 @@ static bool ends_word(struct text text, uint32_t at)
 }
 
 /*
- * Suffixes that compilers append, some with a number: parse.isra.0, parse.llvm.1234. Includes all
- * that kiln itself removes from the names of symbols (symbolise/demangle/display_name.c), because
- * texts from other tools have them.
+ * Suffixes that compilers append: parse.isra.0, parse.cold. Includes all that kiln itself removes
+ * from the names of symbols (symbolise/demangle/display_name.c), because texts from other tools
+ * have them. Without its number, a suffix can be a method: java/lang/String.split, Object.clone.
  */
-static const char *const suffixes[] = {
-	".isra",     ".constprop", ".part",       ".cold",        ".llvm",
-	".lto_priv", ".split",     ".localalias", ".local_alias", ".clone",
-	".warm",     ".__uniq",    ".abi0",       ".__part",      ".specialized",
+static const struct {
+	const char *text;
+	bool needs_number;
+} suffixes[] = {
+	{ ".isra", true },        { ".constprop", true },    { ".part", true },
+	{ ".llvm", true },        { ".lto_priv", true },     { ".split", true },
+	{ ".clone", true },       { ".__uniq", true },       { ".__part", true },
+	{ ".specialized", true }, { ".cold", false },        { ".warm", false },
+	{ ".localalias", false }, { ".local_alias", false }, { ".abi0", false },
 };
 
 /* Length of the name without the hash that LLVM appends: parse.llvm.3F9A0B12. */
@@ -80,9 +85,10 @@ static uint32_t before_suffix(struct text name)
 		end = at - 1;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++)
-		if (text_has_suffix((struct text){ name.at, end }, suffixes[i]) &&
-		    end > strlen(suffixes[i]))
-			return end - (uint32_t)strlen(suffixes[i]);
+		if (text_has_suffix((struct text){ name.at, end }, suffixes[i].text) &&
+		    end > strlen(suffixes[i].text) &&
+		    (end < name.length || !suffixes[i].needs_number))
+			return end - (uint32_t)strlen(suffixes[i].text);
 	return name.length;
 }
 
