@@ -112,6 +112,11 @@ static uint32_t outermost_of(const struct inline_table *table, uint32_t node)
 	return INLINE_NONE;
 }
 
+static bool has_scopes(struct text name)
+{
+	return is_mangled(name) || (name.length && memchr(name.at, ':', name.length));
+}
+
 /* Whether two nodes are the same function. Only names without scopes are unique. */
 static bool is_same_function(const struct inline_table *table, uint32_t node, uint32_t other)
 {
@@ -125,7 +130,8 @@ static bool is_same_function(const struct inline_table *table, uint32_t node, ui
 /*
  * A function that is inlined into itself has one name: that of its symbol, which may be an alias of
  * the name in debug information (_IO_setb and __GI__IO_setb). The symbol of a clone (f.constprop.0)
- * is not a name of the inlined function.
+ * is not a name of the inlined function. Nor is a symbol with scopes if debug information has none:
+ * with -g1, GCC describes member functions of different classes by the same name.
  */
 static struct text name_in(struct inlines *inlines, uint32_t node, uint32_t outermost,
 			   struct text symbol)
@@ -134,6 +140,7 @@ static struct text name_in(struct inlines *inlines, uint32_t node, uint32_t oute
 
 	if (inlines->job->context->options->perf_names || node == outermost ||
 	    outermost == INLINE_NONE || !symbol.length ||
+	    (has_scopes(symbol) && !has_scopes(name)) ||
 	    !is_same_function(&inlines->table, node, outermost) ||
 	    (symbol.length >= name.length && memcmp(symbol.at, name.at, name.length) == 0))
 		return name;

@@ -23,6 +23,8 @@ static const struct row {
 	  "__GI_put" },
 	{ "functions whose names are not unique", "setb", "run", "run", "net", false, false, "setb",
 	  "net::run" },
+	{ "functions without their scopes", "_ZN3net3runEv", "run", "run", NULL, false, false,
+	  "_ZN3net3runEv", "run" },
 	{ "a clone", "setb.constprop.0", "setb", "setb", NULL, true, false, "setb.constprop.0",
 	  "setb" },
 	{ "perf's names", "setb", "__GI_setb", "__GI_setb", NULL, false, true, "setb",
