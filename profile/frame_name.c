@@ -128,17 +128,23 @@ static size_t copy_tidied(char *to, struct text from, const struct frame_naming 
 	return length;
 }
 
-/* Truncates a name to cut_length, unless nothing would be left. */
+/* Copies a name up to cut_length, or all of it if nothing would be left. Returns the length. */
+static size_t copy_cut(char *to, struct text name, size_t cut_length,
+		       const struct frame_naming *naming)
+{
+	struct text cut = { name.at, (uint32_t)cut_length };
+	size_t length = copy_tidied(to, cut, naming);
+
+	return length ? length : copy_tidied(to, name, naming);
+}
+
 static str_id tidied_up_to(struct strings *strings, struct text name, size_t cut_length,
 			   const struct frame_naming *naming, bool is_java)
 {
 	char buffer[NAME_BYTES];
-	struct text cut = { name.at, (uint32_t)cut_length };
 	const char *at = buffer;
-	size_t length = copy_tidied(buffer, cut, naming);
+	size_t length = copy_cut(buffer, name, cut_length, naming);
 
-	if (length == 0)
-		length = copy_tidied(buffer, name, naming);
 	if (length == 0)
 		return strings_intern_text(strings, "[unknown]");
 	if (is_java && *at == 'L' && memchr(at, '/', length)) {
@@ -146,6 +152,14 @@ static str_id tidied_up_to(struct strings *strings, struct text name, size_t cut
 		length--;
 	}
 	return strings_intern(strings, at, length);
+}
+
+void frame_name_write(struct sink *sink, struct text name)
+{
+	static const struct frame_naming naming = { 0 };
+	char buffer[NAME_BYTES];
+
+	sink_bytes(sink, buffer, copy_cut(buffer, name, arguments_at(name, false), &naming));
 }
 
 static str_id tidied(struct strings *strings, struct text name, const struct frame_naming *naming,

@@ -14,6 +14,7 @@
 #ifndef PROFILE_FRAME_NAME_H
 #define PROFILE_FRAME_NAME_H
 
+#include "base/sink.h"
 #include "base/strings.h"
 #include "profile/interpreter.h"
 #include "profile/location.h"
@@ -49,6 +50,9 @@ str_id frame_name_of(struct strings *strings, const struct modules *modules,
 str_id frame_name_innermost(struct strings *strings, const struct modules *modules,
 			    const struct locations *locations, location_id id,
 			    const struct frame_naming *naming);
+
+/* Appends the default name of a frame with this symbol. */
+void frame_name_write(struct sink *sink, struct text name);
 
 /* Returns the name of an inlined function. */
 str_id frame_name_of_inlined(struct strings *strings, const struct inlined *inlined,

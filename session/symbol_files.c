@@ -5,6 +5,7 @@
 
 #include "base/scan.h"
 #include "object/host_kernel.h"
+#include "profile/frame_name.h"
 #include "symbolise/demangle/display_name.h"
 
 #define NS_PER_SECOND ((int64_t)1000000000)
@@ -189,6 +190,6 @@ bool demangle_name(struct sink *sink, struct text name)
 	/* The name only looks mangled, or is corrupt. */
 	if (shown.at != buffer)
 		return false;
-	sink_text(sink, shown);
+	frame_name_write(sink, shown);
 	return true;
 }

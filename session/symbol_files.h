@@ -39,8 +39,8 @@ struct symbolise_options symbol_files_options(struct session *session);
 void symbol_files_touch_all(struct session *session);
 
 /*
- * Writes the name as in a perf.data profile: demangled, and without hash, compiler suffix and
- * version. If the name is not mangled, returns false and writes nothing.
+ * Writes the name as in a perf.data profile: demangled, and without hash, compiler suffix, version
+ * and arguments. If the name is not mangled, returns false and writes nothing.
  */
 bool demangle_name(struct sink *sink, struct text name);
 

@@ -184,6 +184,9 @@ Test(diff_name, mangled_names_are_those_they_stand_for)
 		{ "_RNvCs15kBYyAo9fc_7mycrate3run", "mycrate::run", DIFF_NAMING_ALIGNED },
 		{ "_ZN3net4pollEi.part.0_[i]", "net::poll", DIFF_NAMING_ALIGNED },
 		{ "_ZNSt8functionIFviEEclEi", "std::function<void", DIFF_NAMING_CUT },
+		/* As in frames of a perf.data file. */
+		{ "_ZZ4workiENK3$_1clEi", "work", DIFF_NAMING_ALIGNED },
+		{ "_RINvC3lib4readAhj8_E", "lib::read::<[u8: 8]>", DIFF_NAMING_ALIGNED },
 		{ "_ZN3net", "_ZN3net", DIFF_NAMING_ALIGNED },
 		{ "_start", "_start", DIFF_NAMING_ALIGNED },
 		{ "_", "_", DIFF_NAMING_ALIGNED },
