@@ -39,6 +39,16 @@
 
 /* cs, gs, fs and ss of x86-64 programs, as the kernel saves them in a signal frame. */
 #define SAVED_SEGMENTS ((uint64_t)0x002b000000000033)
+/* The head of the floating-point registers in a signal frame of aarch64: FPSIMD_MAGIC and size. */
+#define SAVED_FPSIMD ((uint64_t)0x0000021046508001)
+
+/* The values of cs and ss in a signal frame of i386. */
+static const struct {
+	uint32_t cs, ss;
+} saved_segments[] = {
+	{ 0x23, 0x2b }, /* under a 64-bit kernel */
+	{ 0x73, 0x7b },
+};
 
 void return_words_init(struct return_words *words)
 {
@@ -93,16 +103,35 @@ static void take_word(const struct return_words_reading *reading, return_word_li
 }
 
 /*
- * Whether a word, given those after it, is the address at which a signal interrupted a program. In
- * a signal frame of x86-64, the flags and the segment registers follow. Such an address rarely
- * follows a call, so a program with many signals would contradict the right file.
+ * Whether a word, given those after it, is the address at which a signal interrupted a program:
+ *
+ *     x86-64     flags, segment registers
+ *     aarch64    flags, padding, floating-point registers
+ *     i386       cs, flags, stack pointer, ss
+ *
+ * Such an address rarely follows a call, so a program with many signals would contradict the right
+ * file.
  */
-static bool is_interrupted_address(struct span after)
+static bool is_interrupted_word(struct span after)
 {
-	uint64_t flags, segments;
+	uint64_t flags, second, third;
 
-	return span_u64(&after, &flags) && span_u64(&after, &segments) &&
-	       segments == SAVED_SEGMENTS;
+	if (!span_u64(&after, &flags) || !span_u64(&after, &second))
+		return false;
+	return second == SAVED_SEGMENTS || (span_u64(&after, &third) && third == SAVED_FPSIMD);
+}
+
+static bool is_interrupted_half(struct span after)
+{
+	uint32_t cs, flags, stack_pointer, ss;
+
+	if (!span_u32(&after, &cs) || !span_u32(&after, &flags) ||
+	    !span_u32(&after, &stack_pointer) || !span_u32(&after, &ss))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(saved_segments); i++)
+		if (cs == saved_segments[i].cs && ss == saved_segments[i].ss)
+			return true;
+	return false;
 }
 
 static void take_dump(const struct return_words_reading *reading, const struct event_sample *sample,
@@ -122,7 +151,8 @@ static void take_dump(const struct return_words_reading *reading, const struct e
 		if (abi == ABI_32_BIT ? !span_u32(&stack, &half) : !span_u64(&stack, &word))
 			break;
 		word = abi == ABI_32_BIT ? half : word;
-		if (word > PAGE_BYTES && (abi == ABI_32_BIT || !is_interrupted_address(stack)))
+		if (word > PAGE_BYTES &&
+		    !(abi == ABI_32_BIT ? is_interrupted_half(stack) : is_interrupted_word(stack)))
 			take_word(reading, &reading->words->of_dumps, space, word);
 	}
 }

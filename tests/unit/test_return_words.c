@@ -168,20 +168,41 @@ Test(return_words, of_dumps_have_the_size_of_the_abi)
 	assert_no_leaks();
 }
 
-/* In a signal frame, the interrupted address, the flags and the segment registers are adjacent. */
+/* Signal frames, each followed by one whose registers are others. */
+static const uint64_t of_x86_64[] = {
+	START + 9, 0,     START + 5, 0x246,     0x002b000000000033,
+	START + 3, 0x246, 0x33,      START + 7, 0x246,
+};
+static const uint64_t of_aarch64[] = {
+	START + 9, 0, START + 5, 0x40000000, 0, 0x0000021046508001, START + 3, 0, START + 7, 0x210,
+};
+static const uint32_t of_i386[] = {
+	START + 9, 0, START + 5, 0x23, 0x202, 0xffd0, 0x2b, START + 5, 0x73, 0x202, 0xffd0,
+	0x7b,      0, START + 3, 0x23, 0x202, 0xffd0, 0x7b, START + 7, 0x73, 0x202,
+};
+
 Test(return_words, of_dumps_without_interrupted_addresses)
 {
-	static const uint64_t words[] = {
-		START + 9, 0,     START + 5, 0x246,     0x002b000000000033,
-		START + 3, 0x246, 0x33,      START + 7, 0x246,
+	static const struct {
+		uint64_t abi;
+		const void *words;
+		size_t size_bytes;
+	} rows[] = {
+		{ ABI_64, of_x86_64, sizeof(of_x86_64) },
+		{ ABI_64, of_aarch64, sizeof(of_aarch64) },
+		{ ABI_32, of_i386, sizeof(of_i386) },
 	};
 	static const uint64_t offsets[] = { 3, 7, 9 };
-	struct fixture fixture;
 
-	begin(&fixture, NOBODY);
-	send_dump(&fixture, ABI_64, words, sizeof(words), sizeof(words));
-	expect_words(&fixture, &fixture.words.of_dumps, offsets, ARRAY_SIZE(offsets));
-	end(&fixture);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct fixture fixture;
+
+		begin(&fixture, NOBODY);
+		send_dump(&fixture, rows[i].abi, rows[i].words, rows[i].size_bytes,
+			  rows[i].size_bytes);
+		expect_words(&fixture, &fixture.words.of_dumps, offsets, ARRAY_SIZE(offsets));
+		end(&fixture);
+	}
 	assert_no_leaks();
 }
 
