@@ -157,7 +157,7 @@ static int compare_files(const void *a, const void *b)
 	return (left->index > right->index) - (left->index < right->index);
 }
 
-void inputs_warn_of_repeats(const struct settings *settings, const text_list *paths)
+size_t inputs_count_repeats(const text_list *paths, size_t *first_ret)
 {
 	VEC(struct input_file) files = { .at = NULL };
 	size_t first = paths->count;
@@ -177,6 +177,15 @@ void inputs_warn_of_repeats(const struct settings *settings, const text_list *pa
 		first = files.at[i].index < first ? files.at[i].index : first;
 	}
 	vec_free(&files);
+	*first_ret = first;
+	return count;
+}
+
+void inputs_warn_of_repeats(const struct settings *settings, const text_list *paths)
+{
+	size_t first;
+	size_t count = inputs_count_repeats(paths, &first);
+
 	if (count == 1)
 		command_warn(settings, "%s: the same file as an earlier input; both are counted",
 			     paths->at[first]);

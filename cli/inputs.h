@@ -88,6 +88,12 @@ bool inputs_build_profile(struct inputs *inputs, session_reader *read, struct pr
 bool inputs_check_paths(const struct settings *settings, const text_list *paths,
 			struct error *err) WARN_UNUSED;
 
+/*
+ * Counts the paths that are the same file as an earlier path. *first_ret: the index of the first of
+ * them.
+ */
+size_t inputs_count_repeats(const text_list *paths, size_t *first_ret);
+
 /* For commands that add up or compare several inputs: warns if some are the same file. */
 void inputs_warn_of_repeats(const struct settings *settings, const text_list *paths);
 

@@ -364,18 +364,36 @@ static bool add_inputs(struct diff_sides *sides, const struct settings *settings
 	return has_lists ? add_lists(sides, settings, err) : add_pair(sides, settings, err);
 }
 
-/* Runs that are one file do not differ, so the side would seem to have no noise. */
+/* Lists the paths of one side, or of both if side is DIFF_SIDES. */
+static void list_paths(const struct diff_sides *sides, int side, text_list *paths)
+{
+	paths->count = 0;
+	for (size_t i = 0; i < sides->inputs.count; i++)
+		if (side == DIFF_SIDES || sides->inputs.at[i].side == (enum diff_side)side)
+			vec_push(paths, sides->inputs.at[i].path);
+}
+
+/*
+ * Runs that are one file do not differ, so the side would seem to have no noise. Nor does a file
+ * differ from itself, unless parts of it are compared.
+ */
 static void warn_of_repeats(const struct diff_sides *sides, const struct settings *settings)
 {
-	for (int side = 0; side < DIFF_SIDES; side++) {
-		text_list paths = { 0 };
+	text_list paths = { 0 };
+	size_t within_count = 0;
+	size_t first;
 
-		for (size_t i = 0; i < sides->inputs.count; i++)
-			if (sides->inputs.at[i].side == (enum diff_side)side)
-				vec_push(&paths, sides->inputs.at[i].path);
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		list_paths(sides, side, &paths);
+		within_count += inputs_count_repeats(&paths, &first);
 		inputs_warn_of_repeats(settings, &paths);
-		vec_free(&paths);
 	}
+	list_paths(sides, DIFF_SIDES, &paths);
+	if (!sides->parts[DIFF_BEFORE] && !within_count && inputs_count_repeats(&paths, &first))
+		command_warn(settings,
+			     "%s: the same file on both sides; a file does not differ from itself",
+			     paths.at[first]);
+	vec_free(&paths);
 }
 
 bool diff_sides_init(struct diff_sides *sides, const struct settings *settings, struct error *err)
