@@ -20,7 +20,10 @@ struct call {
 	uint32_t caller, callee;
 };
 
-typedef VEC(struct call) call_list;
+struct call_set {
+	VEC(struct call) calls;
+	struct idtable ids;
+};
 
 static bool is_inlined(const struct diff_graph *graph, uint32_t frame)
 {
@@ -40,13 +43,14 @@ static uint64_t hash_call(struct call call)
 	return hash_pair(call.caller, call.callee);
 }
 
-static bool has_call(const struct idtable *ids, const call_list *calls, struct call call)
+static bool has_call(const struct call_set *set, struct call call)
 {
-	struct idtable_probe probe = idtable_find(ids, hash_call(call));
+	struct idtable_probe probe = idtable_find(&set->ids, hash_call(call));
 	uint32_t id;
 
-	while ((id = idtable_next(ids, &probe)) != IDTABLE_NONE)
-		if (calls->at[id].caller == call.caller && calls->at[id].callee == call.callee)
+	while ((id = idtable_next(&set->ids, &probe)) != IDTABLE_NONE)
+		if (set->calls.at[id].caller == call.caller &&
+		    set->calls.at[id].callee == call.callee)
 			return true;
 	return false;
 }
@@ -75,17 +79,28 @@ static struct call call_past_caller(const struct diff_graph *graph, uint32_t nod
 	return call;
 }
 
+/* Lists the calls of a side; only_leaves: only those of functions that call nothing. */
 static void list_calls(const struct diff_graph *graph, enum diff_side side, const uint32_t *plain,
-		       struct idtable *ids, call_list *calls)
+		       bool only_leaves, struct call_set *set)
 {
+	*set = (struct call_set){ .calls = { 0 } };
+	idtable_init(&set->ids);
 	for (uint32_t i = 1; i < graph->tree->nodes.count; i++) {
 		struct call call = call_of(graph, i, plain);
+		uint64_t total = graph->node_total[side][i];
 
-		if (!graph->node_total[side][i] || has_call(ids, calls, call))
+		if (!total || (only_leaves && graph->node_self[side][i] != total) ||
+		    has_call(set, call))
 			continue;
-		idtable_add(ids, hash_call(call), (uint32_t)calls->count);
-		vec_push(calls, call);
+		idtable_add(&set->ids, hash_call(call), (uint32_t)set->calls.count);
+		vec_push(&set->calls, call);
 	}
+}
+
+static void call_set_deinit(struct call_set *set)
+{
+	vec_free(&set->calls);
+	idtable_deinit(&set->ids);
 }
 
 /* Whether the other side has less than half of this side's inlined calls, by weight. */
@@ -94,11 +109,11 @@ static bool is_mismatch(const struct diff_graph *graph, enum diff_side side, con
 	const struct diff_node *nodes = graph->tree->nodes.at;
 	uint64_t found = 0;
 	uint64_t sum = 0;
-	call_list calls = { 0 };
-	struct idtable ids;
+	struct call_set calls;
+	struct call_set leaves;
 
-	idtable_init(&ids);
-	list_calls(graph, !side, plain, &ids, &calls);
+	list_calls(graph, !side, plain, false, &calls);
+	list_calls(graph, !side, plain, true, &leaves);
 	for (uint32_t i = 1; i < graph->tree->nodes.count; i++) {
 		uint64_t weight = graph->node_total[side][i];
 
@@ -110,12 +125,12 @@ static bool is_mismatch(const struct diff_graph *graph, enum diff_side side, con
 		    (nodes[i].parent && is_inlined(graph, nodes[nodes[i].parent].frame)))
 			continue;
 		sum = saturate_add(sum, weight);
-		if (has_call(&ids, &calls, call_of(graph, i, plain)) ||
-		    has_call(&ids, &calls, call_past_caller(graph, i, plain)))
+		if (has_call(&calls, call_of(graph, i, plain)) ||
+		    has_call(&leaves, call_past_caller(graph, i, plain)))
 			found = saturate_add(found, weight);
 	}
-	idtable_deinit(&ids);
-	vec_free(&calls);
+	call_set_deinit(&calls);
+	call_set_deinit(&leaves);
 	return found < sum / 2;
 }
 
