@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a reader does with a differential flame graph in a browser. Called by run: node
- * difference.test.js DIRECTORY, where the SVGs are.
+ * What a reader does with a differential flame graph, and with two windows or sides of a page, in a browser. Called by
+ * run: node difference.test.js DIRECTORY, where the SVGs and pages are.
  */
 "use strict";
 
 const assert = require("assert");
 const path = require("path");
 const { run, directory, labelAt, labels, positions, places, search } = require("./harness.js");
+
+const IS_READY = "document.documentElement.dataset.ready";
 
 const tests = {
   async "of a difference, the lines of the head are broken to fit the window, and lose nothing"() {
@@ -116,6 +118,17 @@ const tests = {
     const at = await labelAt(page, "rnd");
     await page.move(at.x, at.y);
     assert.match(await page.text("details"), /^rnd \(before 41\.3%, after 41\.3%: \+0\.00 points, \+0\.0%\)/);
+  },
+
+  async "samples that a transform drops are in no verdict on two windows, even if the window after has none of them"() {
+    const windows = "#time=100,101.899&against=102.1,103.899";
+    const judged = async (file, hash) => {
+      const page = await this.open(file, { hash: hash, isReady: IS_READY });
+      return [await page.evaluate('Array.from(document.querySelectorAll("#table tbody tr"), (row) => row.textContent)'), (await page.text("window")).match(/[^.]*\.$/)[0]];
+    };
+    const dropped = await judged("dropped_page.html", windows + "&do=drop:gone"), without = await judged("without_page.html", windows);
+    assert.strictEqual(without[0].length, 3);
+    assert.deepStrictEqual(dropped, without);
   },
 };
 

@@ -78,10 +78,11 @@ let stages = [];
 
 /** By row of the capture: the row of the model that has its weight, or -1. @returns {Int32Array} */
 function placesOfRows() {
+  const hasWeight = ({ self, selfBefore }, row) => self[row] > 0 || Boolean(selfBefore && selfBefore[row] > 0);
   let places = new Int32Array(stages[0].self.length).map((zero, row) => row);
   stages.slice(1).forEach((tree, i) => {
     const before = stages[i], isMoved = tree.places !== before.places;
-    const isDropped = (row) => !isMoved && before.self[row] > 0 && !(tree.self[row] > 0);
+    const isDropped = (row) => !isMoved && hasWeight(before, row) && !hasWeight(tree, row);
     places = places.map((row) => (row < 0 || isDropped(row) ? -1 : isMoved ? tree.places[row] : row));
   });
   return places;
