@@ -11,6 +11,15 @@ const { run, directory, labelAt, labels, positions, places, search } = require("
 
 const IS_READY = "document.documentElement.dataset.ready";
 
+/* The text that a button copies. */
+async function copied(page, text) {
+  await page.evaluate(`document.execCommand = () => (window.copied = document.activeElement.value, true); window.copied = "";
+    Object.defineProperty(navigator, "clipboard", { value: undefined, configurable: true });
+    Array.from(document.querySelectorAll("button")).find((one) => one.textContent === ${JSON.stringify(text)}).click()`);
+  await page.until("window.copied", "the copy");
+  return page.evaluate("window.copied");
+}
+
 const tests = {
   async "of a difference, the lines of the head are broken to fit the window, and lose nothing"() {
     for (const width of [375, 450, 800, 1024, 1400, 2400]) {
@@ -129,6 +138,22 @@ const tests = {
     const dropped = await judged("dropped_page.html", windows + "&do=drop:gone"), without = await judged("without_page.html", windows);
     assert.strictEqual(without[0].length, 3);
     assert.deepStrictEqual(dropped, without);
+  },
+
+  async "the export of both sides has both"() {
+    for (const width of [1400, 500]) {
+      const page = await this.open("change_page.html", { hash: "#compare=both", width: width, isReady: IS_READY });
+      const shown = await page.evaluate(`Array.from(document.querySelectorAll("#frames-before text, #frames text"), (text) => text.textContent)`);
+      const text = await copied(page, "Copy SVG");
+      const made = await page.evaluate(`(() => {
+        const made = new DOMParser().parseFromString(${JSON.stringify(text)}, "image/svg+xml").documentElement;
+        const size = (svg, name) => Number(svg.getAttribute(name)), svg = document.querySelector("#stage svg");
+        return { texts: Array.from(made.querySelectorAll("text"), (one) => one.textContent), grown: ["width", "height"].map((name) => size(made, name) - size(svg, name)) };
+      })()`);
+      assert(shown.includes("http-worker") && shown.includes("load-client"), String(shown));
+      assert.deepStrictEqual(made.texts.slice(1), shown);
+      assert.deepStrictEqual(made.grown, [0, 26]);
+    }
   },
 };
 

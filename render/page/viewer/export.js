@@ -10,11 +10,17 @@
 const EXPORT_HEAD = 26, EXPORT_FONT = '12px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace';
 const PNG_PIXELS_MAX = 16000; /* every browser allows a canvas side of this length */
 
-/** @typedef {{d: string, fill: string, stroke: string, text: string, x: number, y: number, anchor: string}} Shape */
+/** @typedef {{d: string, fill: string, stroke: string, text: string, x: number, y: number, anchor: string, dx: number, dy: number}} Shape dx, dy: where its pane is */
 
 /** @returns {Shape[]} */
 function shapesOfGraph() {
-  return Array.from(drawing.querySelectorAll("path, text, rect")).map((one) => {
+  if (!panes.layouts) return shapesIn(drawing, { dx: 0, dy: 0 });
+  return [panes.other, drawing].flatMap((pane, side) => shapesIn(pane, panes.layouts[side]));
+}
+
+/** @returns {Shape[]} */
+function shapesIn(pane, { dx, dy }) {
+  return Array.from(pane.querySelectorAll("path, text, rect")).map((one) => {
     const style = getComputedStyle(one), at = (name) => Number(one.getAttribute(name)), isText = one.localName === "text";
     const box = "M" + at("x") + " " + at("y") + "h" + at("width") + "v" + at("height") + "h" + -at("width") + "z";
     return {
@@ -25,6 +31,8 @@ function shapesOfGraph() {
       x: at("x"),
       y: at("y"),
       anchor: one.getAttribute("text-anchor") || "start",
+      dx: dx,
+      dy: dy,
     };
   });
 }
@@ -45,15 +53,16 @@ function escapeXml(text) {
 /** The size and the colours of the export. */
 function exportLook() {
   const style = getComputedStyle(document.body);
-  return { wide: width, high: levels.length * ROW + 1 + EXPORT_HEAD, page: style.backgroundColor, ink: style.color };
+  return { wide: Number(svg.getAttribute("width")), high: Number(svg.getAttribute("height")) + EXPORT_HEAD, page: style.backgroundColor, ink: style.color };
 }
 
 /** @param {Shape[]} shapes */
 function svgOfShapes(shapes) {
   const { wide, high, page, ink } = exportLook(), title = escapeXml(exportTitle());
   const lines = shapes.map((one) => one.text
-    ? '<text x="' + one.x + '" y="' + one.y + '" fill="' + one.fill + '" text-anchor="' + one.anchor + '">' + escapeXml(one.text) + "</text>"
-    : '<path d="' + escapeXml(one.d) + '" fill="' + one.fill + '"' + (one.stroke === "none" ? "" : ' stroke="' + one.stroke + '"') + "/>");
+    ? '<text x="' + (one.x + one.dx) + '" y="' + (one.y + one.dy) + '" fill="' + one.fill + '" text-anchor="' + one.anchor + '">' + escapeXml(one.text) + "</text>"
+    : '<path d="' + escapeXml(one.d) + '" fill="' + one.fill + '"' + (one.stroke === "none" ? "" : ' stroke="' + one.stroke + '"') +
+      (one.dx || one.dy ? ' transform="translate(' + one.dx + " " + one.dy + ')"' : "") + "/>");
   return '<svg xmlns="http://www.w3.org/2000/svg" width="' + wide + '" height="' + high + '" viewBox="0 ' + -EXPORT_HEAD + " " + wide + " " + high +
     '" font-family="ui-monospace, Menlo, Consolas, monospace" font-size="12"><title>' + title + "</title>\n" +
     '<rect y="' + -EXPORT_HEAD + '" width="' + wide + '" height="' + high + '" fill="' + page + '"/>\n' +
@@ -77,9 +86,11 @@ function canvasOfShapes(shapes) {
     paint.fillStyle = one.fill;
     paint.strokeStyle = one.stroke;
     paint.textAlign = one.anchor === "end" ? "right" : "left";
+    paint.translate(one.dx, one.dy);
     if (one.text) paint.fillText(one.text, one.x, one.y);
     else if (one.fill !== "none") paint.fill(new Path2D(one.d));
     if (one.d && one.stroke !== "none") paint.stroke(new Path2D(one.d));
+    paint.translate(-one.dx, -one.dy);
   });
   return canvas;
 }
