@@ -218,13 +218,15 @@ static bool list_frames(struct pprof_scan *scan)
 }
 
 /*
- * The number of samples that were added up in this sample. If the sample has a value with the unit
- * "samples", this value is the number; otherwise, the number is 1.
+ * The number of samples that were added up in this sample. If the sample has a positive value with
+ * the unit "samples", this value is the number; otherwise, the number is 1. Profiles of several
+ * kinds, such as CPU time and allocations, have 0 samples where only another value counts.
  */
 static uint64_t sample_count(const struct pprof_scan *scan)
 {
 	for (size_t i = 0; i < scan->reader->tables.types.count; i++)
-		if (scan->reader->tables.types.at[i].unit == UNIT_SAMPLES)
+		if (scan->reader->tables.types.at[i].unit == UNIT_SAMPLES &&
+		    scan->sample.values.at[i] && scan->sample.values.at[i] <= INT64_MAX)
 			return scan->sample.values.at[i];
 	return 1;
 }
