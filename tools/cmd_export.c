@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+
 #include "cli/inputs.h"
 #include "cli/other_tools.h"
 #include "cli/output.h"
@@ -109,6 +111,25 @@ static bool set_table(struct settings *settings, struct error *err)
 	return export_rows_check(grouping, err);
 }
 
+/* Formats with whole numbers change weights with decimals, and weights that are too large. */
+static void warn_scaled(const struct settings *settings, const struct export_format *format,
+			const struct profile *profile)
+{
+	uint64_t one = export_weight_of_one(profile);
+	uint64_t divisor = export_divisor(profile);
+
+	if (divisor < one)
+		command_warn(settings,
+			     "the weights have decimals, which the format %s lacks, so its numbers "
+			     "are the weights multiplied by %" PRIu64,
+			     format->name, one / divisor);
+	else if (divisor > one)
+		command_warn(settings,
+			     "the weights are too large for the format %s, so its numbers are the "
+			     "weights divided by %" PRIu64,
+			     format->name, divisor / one);
+}
+
 static void write_profile(const struct settings *settings, const struct export_format *format,
 			  struct inputs *inputs, struct sink *sink)
 {
@@ -123,6 +144,8 @@ static void write_profile(const struct settings *settings, const struct export_f
 					       inputs->paths.at[0]));
 		else
 			format->write(&profile, &options, sink);
+		if (!profile.is_counted && format->is_whole)
+			warn_scaled(settings, format, &profile);
 	}
 	profile_deinit(&profile);
 }

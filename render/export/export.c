@@ -1,22 +1,58 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/export/export.h"
 
+#include "base/arithmetic.h"
 #include "base/scan.h"
 #include "render/escape.h"
 
 const struct export_format export_formats[] = {
-	{ "pprof", ".pb.gz", export_write_pprof, NULL, false },
-	{ "speedscope", ".speedscope.json", export_write_speedscope, export_write_speedscope_tracks,
-	  false },
-	{ "firefox", ".firefox.json", NULL, export_write_firefox, false },
-	{ "chrome", ".trace.json", NULL, export_write_chrome, false },
-	{ "callgrind", ".callgrind", export_write_callgrind, NULL, false },
-	{ "d3", ".d3.json", export_write_d3, NULL, false },
-	{ "collapsed", ".collapsed", export_write_collapsed, NULL, false },
-	{ "tsv", ".tsv", export_write_tsv, NULL, true },
-	{ "jsonl", ".jsonl", export_write_jsonl, NULL, true },
-	{ NULL, NULL, NULL, NULL, false },
+	{ .name = "pprof", .suffix = ".pb.gz", .write = export_write_pprof, .is_whole = true },
+	{ .name = "speedscope",
+	  .suffix = ".speedscope.json",
+	  .write = export_write_speedscope,
+	  .write_tracks = export_write_speedscope_tracks },
+	{ .name = "firefox", .suffix = ".firefox.json", .write_tracks = export_write_firefox },
+	{ .name = "chrome", .suffix = ".trace.json", .write_tracks = export_write_chrome },
+	{ .name = "callgrind",
+	  .suffix = ".callgrind",
+	  .write = export_write_callgrind,
+	  .is_whole = true },
+	{ .name = "d3", .suffix = ".d3.json", .write = export_write_d3 },
+	{ .name = "collapsed",
+	  .suffix = ".collapsed",
+	  .write = export_write_collapsed,
+	  .is_whole = true },
+	{ .name = "tsv", .suffix = ".tsv", .write = export_write_tsv, .is_table = true },
+	{ .name = "jsonl", .suffix = ".jsonl", .write = export_write_jsonl, .is_table = true },
+	{ .name = NULL },
 };
+
+uint64_t export_weight_of_one(const struct profile *profile)
+{
+	return profile->unit == UNIT_MILLIONTHS ? 1000000 : 1;
+}
+
+/* pprof and jfrconv read and add up counts as signed numbers of 64 bits. */
+static bool fits(const struct profile *profile, uint64_t divisor)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < profile->stacks.count; i++)
+		sum = saturate_add(sum, profile->stacks.at[i].self / divisor);
+	return sum <= INT64_MAX;
+}
+
+uint64_t export_divisor(const struct profile *profile)
+{
+	uint64_t divisor = export_weight_of_one(profile);
+
+	for (uint32_t i = 0; i < profile->stacks.count; i++)
+		while (profile->stacks.at[i].self % divisor)
+			divisor /= 10;
+	while (!fits(profile, divisor))
+		divisor *= 10;
+	return divisor;
+}
 
 struct export_place export_place_of(const struct profile *profile, frame_id frame)
 {

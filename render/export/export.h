@@ -40,10 +40,21 @@ struct export_format {
 	void (*write_tracks)(const struct profile *profile, const struct tracks *tracks,
 			     const struct export_options *options, struct sink *sink);
 	bool is_table; /* a table with columns for the groups, and rows of all events */
+	bool is_whole; /* weights are whole numbers: those of the profile / export_divisor() */
 };
 
 /* The last row has no name. */
 extern const struct export_format export_formats[];
+
+/* A weight of 1, in the unit of the profile's weights. */
+uint64_t export_weight_of_one(const struct profile *profile);
+
+/*
+ * The number by which formats with whole numbers divide all weights: the greatest power of ten that
+ * divides them, if they have decimals. The quotients are the smallest whole numbers with the same
+ * proportions. If their sum is too large, a greater power.
+ */
+uint64_t export_divisor(const struct profile *profile);
 
 /* The file and line of a frame's source; line is 0 if unknown. */
 struct export_place {

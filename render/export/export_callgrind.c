@@ -27,7 +27,8 @@ struct callgrind {
 	const struct profile *profile;
 	const struct export_options *options;
 	struct sink *sink;
-	uint64_t *self; /* by frame */
+	uint64_t divisor; /* of weights */
+	uint64_t *self;   /* by frame */
 	VEC(struct call_cost) calls;
 	struct idtable call_ids;
 	bool *is_named; /* by frame: the name was already written, with its number */
@@ -156,9 +157,7 @@ static void write_cost(struct callgrind *callgrind, uint32_t frame, uint64_t cos
 	struct export_place place = export_place_of(callgrind->profile, (frame_id){ frame });
 
 	sink_printf(callgrind->sink, "%" PRIu64 " ", place.line);
-	/* Costs are whole numbers. */
-	sink_u64(callgrind->sink,
-		 callgrind->profile->unit == UNIT_MILLIONTHS ? cost / 1000000 : cost);
+	sink_u64(callgrind->sink, cost / callgrind->divisor);
 	sink_char(callgrind->sink, '\n');
 }
 
@@ -192,6 +191,7 @@ void export_write_callgrind(const struct profile *profile, const struct export_o
 		.profile = profile,
 		.options = options,
 		.sink = sink,
+		.divisor = export_divisor(profile),
 		.self = memory_zalloc(profile->frames.count, sizeof(uint64_t)),
 		.is_named = memory_zalloc(profile->frames.count, sizeof(bool)),
 	};
@@ -208,10 +208,7 @@ void export_write_callgrind(const struct profile *profile, const struct export_o
 	sink_char(sink, '\n');
 	write_functions(&callgrind);
 	sink_printf(sink, "\ntotals: ");
-	sink_u64(sink, profile->stacks.count
-			       ? profile->stacks.at[0].total /
-					 (profile->unit == UNIT_MILLIONTHS ? 1000000 : 1)
-			       : 0);
+	sink_u64(sink, profile->stacks.count ? profile->stacks.at[0].total / callgrind.divisor : 0);
 	sink_char(sink, '\n');
 	memory_free(callgrind.self);
 	memory_free(callgrind.is_named);

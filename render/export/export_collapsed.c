@@ -9,12 +9,8 @@
  * FlameGraph.java and JfrConverter.java of async-profiler, and bg-flamegraph.ts of speedscope, are
  * the sources.
  */
-#include "base/arithmetic.h"
 #include "base/scan.h"
 #include "render/export/export.h"
-
-/* A weight of 1 in UNIT_MILLIONTHS. */
-#define MILLION 1000000u
 
 struct collapsed_writer {
 	const struct profile *profile;
@@ -25,32 +21,6 @@ struct collapsed_writer {
 	VEC(size_t) ends; /* of the frames below the groups, in path */
 	struct sink *sink;
 };
-
-/* jfrconv reads and adds up counts as signed numbers of 64 bits. */
-static bool fits(const struct profile *profile, uint64_t divisor)
-{
-	uint64_t sum = 0;
-
-	for (uint32_t i = 0; i < profile->stacks.count; i++)
-		sum = saturate_add(sum, profile->stacks.at[i].self / divisor);
-	return sum <= INT64_MAX;
-}
-
-/*
- * The greatest power of ten that divides all weights, if they have decimals. Dividing by it makes
- * the smallest whole numbers with the same proportions. If their sum is too large, a greater power.
- */
-static uint64_t find_divisor(const struct profile *profile)
-{
-	uint64_t divisor = profile->unit == UNIT_MILLIONTHS ? MILLION : 1;
-
-	for (uint32_t i = 0; i < profile->stacks.count; i++)
-		while (profile->stacks.at[i].self % divisor)
-			divisor /= 10;
-	while (!fits(profile, divisor))
-		divisor *= 10;
-	return divisor;
-}
 
 static struct text name_of(const struct collapsed_writer *writer, uint32_t row)
 {
@@ -140,7 +110,7 @@ void export_write_collapsed(const struct profile *profile, const struct export_o
 		.profile = profile,
 		.grouping = options->grouping,
 		.group_depth = export_group_depth(profile, options),
-		.divisor = find_divisor(profile),
+		.divisor = export_divisor(profile),
 		.sink = sink,
 	};
 

@@ -65,6 +65,8 @@ struct pprof {
 	const struct profile *profile;
 	const struct export_options *options;
 	uint32_t group_depth;
+	uint64_t divisor; /* of weights */
+	bool has_counts;  /* the first value of a sample is the number of samples */
 	/* Sinks for the file, for a message in it, and for a message in that message. */
 	struct sink out, message, part;
 	struct strings strings;
@@ -215,11 +217,6 @@ static void add_labels(struct pprof *pprof, uint32_t row)
 	}
 }
 
-static uint64_t value_of(const struct profile *profile, uint64_t weight)
-{
-	return profile->unit == UNIT_MILLIONTHS ? weight / 1000000 : weight;
-}
-
 static void write_sample(struct pprof *pprof, uint32_t row)
 {
 	const struct profile *profile = pprof->profile;
@@ -233,8 +230,9 @@ static void write_sample(struct pprof *pprof, uint32_t row)
 		i = stacks[i].parent;
 	}
 	write_message(&pprof->message, SAMPLE_LOCATION, &pprof->part);
-	leb128_write(&pprof->part, profile_sample_count(profile, row));
-	leb128_write(&pprof->part, value_of(profile, stacks[row].self));
+	if (pprof->has_counts)
+		leb128_write(&pprof->part, profile_sample_count(profile, row));
+	leb128_write(&pprof->part, stacks[row].self / pprof->divisor);
 	write_message(&pprof->message, SAMPLE_VALUE, &pprof->part);
 	add_labels(pprof, row);
 	write_message(&pprof->out, PROFILE_SAMPLE, &pprof->message);
@@ -318,7 +316,8 @@ static void write_types(struct pprof *pprof)
 				   ? number_unit_name(profile->unit)
 				   : "count";
 
-	write_type(pprof, PROFILE_SAMPLE_TYPE, text_of("samples"), "count");
+	if (pprof->has_counts)
+		write_type(pprof, PROFILE_SAMPLE_TYPE, text_of("samples"), "count");
 	write_type(pprof, PROFILE_SAMPLE_TYPE, event, unit);
 	write_type(pprof, PROFILE_PERIOD_TYPE, event, unit);
 	write_number(&pprof->out, PROFILE_DEFAULT_TYPE, intern(pprof, event));
@@ -346,6 +345,13 @@ static void write_file(struct pprof *pprof)
 			    strings_get(&pprof->strings, (str_id){ i }));
 }
 
+/* pprof selects a type by its name, so the weights may not have the same name as the counts. */
+static bool has_counts(const struct profile *profile)
+{
+	return !profile->lacks_sample_counts &&
+	       !text_is(strings_get(profile->strings, profile->event_name), "samples");
+}
+
 void export_write_pprof(const struct profile *profile, const struct export_options *options,
 			struct sink *sink)
 {
@@ -353,6 +359,8 @@ void export_write_pprof(const struct profile *profile, const struct export_optio
 		.profile = profile,
 		.options = options,
 		.group_depth = export_group_depth(profile, options),
+		.divisor = export_divisor(profile),
+		.has_counts = has_counts(profile),
 		.location_of_row = memory_alloc(profile->stacks.count, sizeof(uint32_t)),
 		.mapping_of_module = memory_zalloc(profile->modules->rows.count, sizeof(uint32_t)),
 	};
