@@ -26,6 +26,9 @@
 /* Frames that are allowed in any V8 profile, beyond those allowed for its size. */
 #define LIMIT_CPUPROFILE_FREE_FRAMES (1u << 16)
 
+/* Later times become this one, whose nanoseconds fit into 64 bits. */
+#define LATEST_US ((uint64_t)INT64_MAX / 1000)
+
 #define NO_NODE UINT32_MAX
 
 struct node {
@@ -42,13 +45,19 @@ struct child {
 	uint64_t id;
 };
 
+struct timed_sample {
+	uint64_t time_us;
+	uint32_t index; /* in samples */
+};
+
 struct cpuprofile {
 	struct strings strings;
 	VEC(struct node) nodes;
 	struct idmap ids; /* indexes of nodes, by node id */
 	VEC(struct child) children;
-	VEC(uint64_t) samples; /* ids */
-	VEC(int64_t) deltas;   /* microseconds since the previous sample */
+	VEC(uint64_t) samples;          /* ids */
+	VEC(int64_t) deltas;            /* microseconds since the previous sample */
+	VEC(struct timed_sample) times; /* in time order */
 	uint64_t start_us, end_us;
 	uint64_t corrupt_count; /* samples of unknown nodes */
 	uint64_t size_bytes;
@@ -69,7 +78,9 @@ static uint64_t read_time(struct json_reader *json)
 {
 	int64_t value;
 
-	return read_integer(json, &value) && value > 0 ? (uint64_t)value : 0;
+	if (!read_integer(json, &value) || value < 0)
+		return 0;
+	return (uint64_t)value < LATEST_US ? (uint64_t)value : LATEST_US;
 }
 
 static str_id read_string(struct cpuprofile *profile, struct json_reader *json)
@@ -179,6 +190,41 @@ static void link_nodes(struct cpuprofile *profile)
 	vec_free(&profile->children);
 }
 
+static int compare_times(const void *a, const void *b)
+{
+	const struct timed_sample *left = a;
+	const struct timed_sample *right = b;
+
+	if (left->time_us != right->time_us)
+		return left->time_us < right->time_us ? -1 : 1;
+	return (left->index > right->index) - (left->index < right->index);
+}
+
+/* V8 may write samples from two threads slightly out of order. */
+static void time_samples(struct cpuprofile *profile)
+{
+	int64_t clock_us = (int64_t)profile->start_us;
+	bool is_sorted = true;
+
+	for (size_t i = 0; i < profile->samples.count; i++) {
+		int64_t delta_us = i < profile->deltas.count ? profile->deltas.at[i] : 0;
+		struct timed_sample sample = { .index = (uint32_t)i };
+
+		is_sorted &= delta_us >= 0;
+		if (__builtin_add_overflow(clock_us, delta_us, &clock_us))
+			clock_us = delta_us < 0 ? INT64_MIN : INT64_MAX;
+		if (clock_us > 0)
+			sample.time_us = (uint64_t)clock_us;
+		if (sample.time_us > LATEST_US)
+			sample.time_us = LATEST_US;
+		vec_push(&profile->times, sample);
+	}
+	if (!is_sorted)
+		qsort(profile->times.at, profile->times.count, sizeof(*profile->times.at),
+		      compare_times);
+	vec_free(&profile->deltas);
+}
+
 static uint32_t node_of(const struct cpuprofile *profile, uint64_t id)
 {
 	uint32_t index = idmap_find(&profile->ids, id);
@@ -195,6 +241,7 @@ static bool read_profile(struct cpuprofile *profile, struct text text, struct er
 		while (json_read_next(&json, '}') && json_read_name(&json, &name))
 			read_member(profile, &json, name);
 	link_nodes(profile);
+	time_samples(profile);
 	if (json.has_failed || !profile->nodes.count)
 		return error_set(
 			err, ERROR_CORRUPT,
@@ -243,7 +290,7 @@ static void cpuprofile_close(struct capture *capture)
 	vec_free(&profile->nodes);
 	vec_free(&profile->children);
 	vec_free(&profile->samples);
-	vec_free(&profile->deltas);
+	vec_free(&profile->times);
 	idmap_deinit(&profile->ids);
 	sink_deinit(&profile->scratch);
 	memory_free(profile);
@@ -337,33 +384,22 @@ static void send(struct cpuprofile_scan *scan, const char *name, enum weight_uni
 	event_send(scan->sink, &event);
 }
 
-static uint64_t delta_of(const struct cpuprofile *profile, size_t sample)
-{
-	int64_t delta = sample < profile->deltas.count ? profile->deltas.at[sample] : 0;
-
-	/* V8 may write samples from two threads slightly out of order. */
-	return delta > 0 && (uint64_t)delta < UINT64_MAX / 2000 ? (uint64_t)delta : 0;
-}
-
 static bool send_samples(struct cpuprofile_scan *scan)
 {
 	const struct cpuprofile *profile = scan->profile;
-	uint64_t time_us = profile->start_us < UINT64_MAX / 2000 ? profile->start_us : 0;
 
-	for (size_t i = 0; i < profile->samples.count; i++) {
-		uint32_t node = node_of(profile, profile->samples.at[i]);
-		uint64_t weight_us = delta_of(profile, i + 1);
+	for (size_t i = 0; i < profile->times.count; i++) {
+		const struct timed_sample *sample = &profile->times.at[i];
+		uint64_t end_us = i + 1 < profile->times.count ? profile->times.at[i + 1].time_us
+							       : profile->end_us;
+		uint32_t node = node_of(profile, profile->samples.at[sample->index]);
 
-		time_us += delta_of(profile, i);
-		if (time_us > UINT64_MAX / 2000)
-			time_us = UINT64_MAX / 2000;
-		if (i + 1 == profile->samples.count && profile->end_us > time_us)
-			weight_us = profile->end_us - time_us;
-		if (node == NO_NODE || !weight_us)
+		if (node == NO_NODE || end_us <= sample->time_us)
 			continue;
 		if (!list_frames(scan, node))
 			return false;
-		send(scan, "time", UNIT_NANOSECONDS, weight_us * 1000, time_us);
+		send(scan, "time", UNIT_NANOSECONDS, (end_us - sample->time_us) * 1000,
+		     sample->time_us);
 	}
 	return true;
 }
