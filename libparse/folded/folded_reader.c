@@ -94,9 +94,13 @@ static void unescape_frames(struct folded_parser *parser, struct text stack)
 
 static void split(struct folded_parser *parser, struct text stack)
 {
-	bool has_escapes =
-		parser->reader->is_escaped && stack.length && memchr(stack.at, '\\', stack.length);
+	bool has_escapes;
 
+	/* heaptrack ends stacks in a semicolon, behind which flamegraph.pl expects no frame. */
+	while (stack.length && stack.at[stack.length - 1] == ';')
+		stack.length--;
+	has_escapes =
+		parser->reader->is_escaped && stack.length && memchr(stack.at, '\\', stack.length);
 	if (has_escapes)
 		folded_stack_forget(&parser->stack);
 	parser->shared_count = folded_stack_split(&parser->stack, stack);

@@ -85,6 +85,7 @@ Test(folded_reader, reads_dialects)
 		/* Only if all lines have two numbers. */
 		{ "ioctl 3 7\nb 4\n", "b 4\nioctl 3 7\n" },
 		{ "a;;b 1\n;c 2\n 3\n", "[unknown] 3\n[unknown];c 2\na;[unknown];b 1\n" },
+		{ "a;b; 1\na;b 2\na;c;; 3\n; 4\n", "[unknown] 4\na;b 3\na;c 3\n" },
 		/* Bytes are unescaped only if the header describes the escapes. */
 		{ "# kiln folded 1\n# escapes: \\xHH\na\\x3bb;c\\x20\\x0ad;e\\ 2\n",
 		  "a:b;c  d;e\\ 2\n" },
