@@ -2,6 +2,7 @@
 #include "libparse/pprof/pprof_reader.h"
 
 #include "base/arithmetic.h"
+#include "base/scan.h"
 #include "libparse/pprof/pprof_tables.h"
 #include "libparse/pprof/wire.h"
 #include "libparse/text.h"
@@ -69,6 +70,7 @@ static bool read_label(const struct pprof_tables *tables, struct span message,
 	struct text text = { "", 0 };
 	struct wire_field field;
 	uint64_t number = 0;
+	bool has_number;
 
 	while (wire_next(&message, &field)) {
 		if (field.number == LABEL_KEY)
@@ -78,13 +80,15 @@ static bool read_label(const struct pprof_tables *tables, struct span message,
 		else if (field.number == LABEL_NUMBER)
 			number = field.value;
 	}
+	/* kiln export writes ids as texts, and Go programs can set only texts. */
+	has_number = (!text.length || text_to_u64(text, &number)) && number <= UINT32_MAX;
 	if (text_is(key, "comm") || (text_is(key, "thread") && !sample->comm.at))
 		sample->comm = text.length ? text : sample->comm;
-	else if (text_is(key, "pid"))
+	else if (has_number && text_is(key, "pid"))
 		sample->pid = (uint32_t)number;
-	else if (text_is(key, "tid"))
+	else if (has_number && text_is(key, "tid"))
 		sample->tid = (uint32_t)number;
-	sample->has_tid |= text_is(key, "pid") || text_is(key, "tid");
+	sample->has_tid |= has_number && (text_is(key, "pid") || text_is(key, "tid"));
 	return !span_left(&message);
 }
 
