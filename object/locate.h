@@ -52,7 +52,7 @@ struct locator {
 /* A link from one file to another. */
 struct locate_link {
 	const struct located *from; /* the file with the link */
-	struct text captured_path;  /* the recorded path of that file */
+	struct text captured_path;  /* the recorded path of that file; empty if unknown */
 	struct text name;           /* name of a separate debug file, or path of a supplement */
 };
 
@@ -77,13 +77,16 @@ void locate_objects(const struct locator *locator, const struct locate_query *qu
 
 /*
  * Adds candidates for a separate debug file, by name. Such candidates are next to the file with the
- * link, in .debug below its directory, at the same path in the debug roots, and among the files
- * from --symbols.
+ * link, in .debug below its directory, at the same places next to the recorded path, below the
+ * debug roots, and among the files from --symbols.
  */
 void locate_debug_file(const struct locator *locator, const struct locate_link *link,
 		       struct arena *arena, struct located_list *list);
 
-/* Adds candidates for a supplementary dwz file. The path can be relative to the debug file. */
+/*
+ * Adds candidates for a supplementary dwz file. The path can be relative to the debug file, or to
+ * the recorded path if that file was recorded.
+ */
 void locate_supplement(const struct locator *locator, const struct locate_link *link,
 		       struct arena *arena, struct located_list *list);
 

@@ -79,6 +79,39 @@ static void add_below_debug_root(struct located_list *list, const char *root, st
 			 (int)link->name.length, link->name.at));
 }
 
+/* Adds a debug file in the directory of the file with the link, and in .debug there. */
+static void add_beside(struct located_list *list, const struct linked_directory *place,
+		       struct arena *arena, struct text name)
+{
+	add_in(list, place,
+	       arena_format(arena, "%.*s/%.*s", (int)place->directory.length, place->directory.at,
+			    (int)name.length, name.at));
+	add_in(list, place,
+	       arena_format(arena, "%.*s/.debug/%.*s", (int)place->directory.length,
+			    place->directory.at, (int)name.length, name.at));
+}
+
+/*
+ * Adds the places that the recorded path leads to. The file with the link may be a copy elsewhere,
+ * such as in perf's cache.
+ */
+static void add_by_captured_path(struct located_list *list, const char *root, struct arena *arena,
+				 const struct locate_link *link)
+{
+	struct linked_directory place = { .root = root,
+					  .directory = directory_of(link->captured_path) };
+
+	add_beside(list, &place, arena, link->name);
+	add_below_debug_root(list, root, arena, link);
+}
+
+/* Whether the recorded path leads to a directory. */
+static bool has_captured_directory(const struct locate_link *link)
+{
+	return link->captured_path.length && link->captured_path.at[0] == '/' &&
+	       !locate_has_parent(link->captured_path);
+}
+
 static void add_by_name(const struct locator *locator, struct text name, struct located_list *list)
 {
 	struct index_matches called_so = file_index_find_name(locator->index, name);
@@ -90,36 +123,41 @@ static void add_by_name(const struct locator *locator, struct text name, struct 
 void locate_debug_file(const struct locator *locator, const struct locate_link *link,
 		       struct arena *arena, struct located_list *list)
 {
-	bool has_directory = link->captured_path.length && link->captured_path.at[0] == '/' &&
-			     !locate_has_parent(link->captured_path);
+	bool has_directory = has_captured_directory(link);
 	struct linked_directory place;
 
-	if (find_place(locator, link->from, &place)) {
-		add_in(list, &place,
-		       arena_format(arena, "%.*s/%.*s", (int)place.directory.length,
-				    place.directory.at, (int)link->name.length, link->name.at));
-		add_in(list, &place,
-		       arena_format(arena, "%.*s/.debug/%.*s", (int)place.directory.length,
-				    place.directory.at, (int)link->name.length, link->name.at));
-	}
+	if (find_place(locator, link->from, &place))
+		add_beside(list, &place, arena, link->name);
 	for (size_t i = 0; i < locator->index->directories.count && has_directory; i++)
-		add_below_debug_root(list, locator->index->directories.at[i].at, arena, link);
+		add_by_captured_path(list, locator->index->directories.at[i].at, arena, link);
 	if (locator->uses_host && has_directory)
-		add_below_debug_root(list, NULL, arena, link);
+		add_by_captured_path(list, NULL, arena, link);
 	add_by_name(locator, link->name, list);
+}
+
+/* Adds a path that is relative to the file with the link, or to where it was captured. */
+static void add_relative(const struct locator *locator, const struct locate_link *link,
+			 const char *path, struct arena *arena, struct located_list *list)
+{
+	struct text directory = directory_of(link->captured_path);
+	struct linked_directory place;
+
+	if (find_place(locator, link->from, &place))
+		add_in(list, &place,
+		       arena_format(arena, "%.*s/%s", (int)place.directory.length,
+				    place.directory.at, path));
+	if (locator->uses_host && has_captured_directory(link))
+		add(list, NULL,
+		    arena_format(arena, "%.*s/%s", (int)directory.length, directory.at, path));
 }
 
 void locate_supplement(const struct locator *locator, const struct locate_link *link,
 		       struct arena *arena, struct located_list *list)
 {
 	const char *path = arena_text(arena, link->name.at, link->name.length);
-	struct linked_directory place;
 
 	if (*path != '/') {
-		if (find_place(locator, link->from, &place))
-			add_in(list, &place,
-			       arena_format(arena, "%.*s/%s", (int)place.directory.length,
-					    place.directory.at, path));
+		add_relative(locator, link, path, arena, list);
 		return;
 	}
 	for (size_t i = 0; i < locator->index->directories.count; i++)

@@ -284,6 +284,9 @@ void file_search_alt_link(struct file_search *search)
 	struct debug_supplement supplement;
 	struct locate_link query = { .from = &search->found->symbols_at };
 
+	/* The path of a separate debug file is not recorded. */
+	if (search->found->pair.symbols == search->found->pair.runtime)
+		query.captured_path = locate_original_path(search->naming->path);
 	if (!debug_link_read_supplement(search->found->pair.symbols, &supplement))
 		return;
 	query.name = supplement.path;

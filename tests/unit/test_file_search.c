@@ -186,6 +186,84 @@ Test(file_search, debug_link)
 	assert_no_leaks();
 }
 
+/* Whether a file whose path has this suffix was accepted. */
+static bool is_accepted(const struct world *world, const char *end)
+{
+	for (uint32_t i = 0; i < world->module->searched_count; i++) {
+		const struct searched_path *searched =
+			&world->modules.searched_paths.at[world->module->searched_first + i];
+
+		if (searched->match == MATCH_VERIFIED &&
+		    text_has_suffix(strings_get(&world->strings, searched->path), end))
+			return true;
+	}
+	return false;
+}
+
+/* perf record copies a program into its cache, but not the files that are beside the program. */
+Test(file_search, links_of_a_cached_copy)
+{
+	static const struct {
+		const char *what, *section, *link, *file, *found, *id;
+		bool is_stripped;
+	} rows[] = {
+		{ "beside it", ".gnu_debuglink", "app.dbg\0CRC4", "bin/app.dbg", "bin/app.dbg",
+		  ID_A, true },
+		{ "in .debug", ".gnu_debuglink", "app.dbg\0CRC4", "bin/.debug/app.dbg",
+		  "bin/.debug/app.dbg", ID_A, true },
+		{ "a dwz file", ".gnu_debugaltlink", "../z/comm\0", "z/comm", "bin/../z/comm", ID_B,
+		  false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct build_id supplement;
+		unsigned char content[64];
+		struct elf_writer_section section = { .name = rows[i].section,
+						      .type = SHT_PROGBITS,
+						      .bytes = content,
+						      .size_bytes = 12 };
+		struct elf_writer app = { .symbols = symbols,
+					  .symbol_count = rows[i].is_stripped ? 0 : 1,
+					  .more = &section,
+					  .more_count = 1 };
+		struct elf_writer debug = { .symbols = symbols,
+					    .symbol_count = ARRAY_SIZE(symbols),
+					    .is_debug_file = true };
+		char captured[300], cache[300];
+		struct world world;
+		unsigned char *bytes;
+		size_t size;
+
+		set_up(&world);
+		memcpy(content, rows[i].link, 12);
+		if (!rows[i].is_stripped) {
+			build_id_parse(text_of(ID_B), &supplement);
+			memcpy(content + 10, supplement.bytes, 20);
+			section.size_bytes = 30;
+		}
+		bytes = write_elf(&debug, rows[i].id, &size);
+		scratch_write(&world.scratch, rows[i].file, bytes, size);
+		memory_free(bytes);
+		bytes = write_elf(&app, ID_A, &size);
+		scratch_write(&world.scratch,
+			      "cache/.build-id/aa/00000000000000000000000000000000000001/elf",
+			      bytes, size);
+		memory_free(bytes);
+		snprintf(captured, sizeof(captured), "%s/bin/app", world.scratch.path);
+		snprintf(cache, sizeof(cache), "%s/cache", world.scratch.path);
+		scratch_write(&world.scratch, "empty/file", "", 0);
+		scratch_write(&world.scratch, "bin/other", "", 0);
+		world.path = scratch_path(&world.scratch, "empty");
+		world.options.build_id_cache = cache;
+		world.options.use_host_files = true;
+		run(&world, captured, ID_A);
+		cr_expect(is_named(&world, "hidden"), "%s", rows[i].what);
+		cr_expect(is_accepted(&world, rows[i].found), "%s", rows[i].what);
+		tear_down(&world);
+	}
+	assert_no_leaks();
+}
+
 /* The match status of the dwz file is recorded, even though it holds no symbols. */
 Test(file_search, alt_link)
 {
