@@ -156,6 +156,20 @@ bool ftrace_line_parse(struct text line, struct ftrace_line *ret)
 	return false;
 }
 
+/* "# entries-in-buffer/entries-written: 147/1626   #P:2" */
+static bool is_overwritten(struct text line, uint64_t *count_ret)
+{
+	uint64_t kept;
+	uint64_t written;
+
+	if (!scan_prefix(&line, "# entries-in-buffer/entries-written: ") ||
+	    !scan_u64(&line, &kept) || !scan_char(&line, '/') || !scan_u64(&line, &written) ||
+	    written <= kept)
+		return false;
+	*count_ret = written - kept;
+	return true;
+}
+
 bool ftrace_line_is_lost(struct text line, uint64_t *count_ret)
 {
 	struct text rest = text_trim(line);
@@ -163,6 +177,8 @@ bool ftrace_line_is_lost(struct text line, uint64_t *count_ret)
 	uint64_t cpu;
 	struct text word;
 
+	if (is_overwritten(line, count_ret))
+		return true;
 	*count_ret = 1;
 	if (!text_has_prefix(rest, "CPU:") || !text_has_suffix(rest, "]"))
 		return false;

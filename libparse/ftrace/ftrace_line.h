@@ -26,8 +26,9 @@ struct ftrace_line {
 bool ftrace_line_parse(struct text line, struct ftrace_line *ret);
 
 /*
- * Whether a line reports events that a CPU lost: "CPU:1 [LOST 17 EVENTS]" in the kernel's trace
- * file, "CPU:1 [17 EVENTS DROPPED]" in trace-cmd report. A line without a number counts as one.
+ * Whether a line reports lost events: "CPU:1 [LOST 17 EVENTS]" in the kernel's trace_pipe file,
+ * "CPU:1 [17 EVENTS DROPPED]" in trace-cmd report. A line without a number counts as one. The trace
+ * file has the numbers of events that were written, and of those that were not overwritten since.
  */
 bool ftrace_line_is_lost(struct text line, uint64_t *count_ret);
 

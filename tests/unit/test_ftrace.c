@@ -210,6 +210,10 @@ Test(ftrace, counts_lost_events)
 		{ "CPU:12 [LOST EVENTS]\r", 1 },
 		{ "CPU:1 [17 EVENTS DROPPED]", 17 },
 		{ "CPU:0 [EVENTS DROPPED]", 1 },
+		{ "# entries-in-buffer/entries-written: 147/1626   #P:2", 1479 },
+		{ "# entries-in-buffer/entries-written: 147/147   #P:2", 0 },
+		{ "# entries-in-buffer/entries-written: 147/0   #P:2", 0 },
+		{ "# entries-in-buffer/entries-written: 147/", 0 },
 		{ "CPU:1 [EVENTS]", 0 },
 		{ "CPU:x [LOST EVENTS]", 0 },
 		{ "CPU:1 [LOST x EVENTS]", 0 },
@@ -218,9 +222,10 @@ Test(ftrace, counts_lost_events)
 		{ "CPU:1 LOST", 0 },
 	};
 	static const char *const inputs[] = {
-		"CPU:1 [LOST 30 EVENTS]\n"
+		"# tracer: nop\n# entries-in-buffer/entries-written: 2/32   #P:2\n"
 		"  bash-12 [001] ..... 5.1: vfs_read <-ksys_read\nCPU:1 [LOST EVENTS]\n",
-		" 1)   9.000 us    |  vfs_read();\nCPU:1 [30 EVENTS DROPPED]\n"
+		"# entries-in-buffer/entries-written: 2/12   #P:2\n"
+		" 1)   9.000 us    |  vfs_read();\nCPU:1 [20 EVENTS DROPPED]\n"
 		"CPU:0 [EVENTS DROPPED]\n 1)   9.000 us    |  vfs_read();\n",
 	};
 	struct text_session test;
