@@ -112,26 +112,32 @@ static uint32_t outermost_of(const struct inline_table *table, uint32_t node)
 	return INLINE_NONE;
 }
 
-static bool has_scopes(struct text name)
+static bool has_scopes(struct text symbol)
 {
-	return is_mangled(name) || (name.length && memchr(name.at, ':', name.length));
+	return is_mangled(symbol) || (symbol.length && memchr(symbol.at, ':', symbol.length));
 }
 
-/* Whether two nodes are the same function. Only names without scopes are unique. */
-static bool is_same_function(const struct inline_table *table, uint32_t node, uint32_t other)
+/*
+ * Whether two nodes are the same function, of which `symbol` is the symbol. Only names without
+ * scopes are unique. With -g1, compilers omit the scopes, so members of different classes have the
+ * same name unless it is mangled.
+ */
+static bool is_same_function(const struct inline_table *table, uint32_t node, uint32_t other,
+			     struct text symbol)
 {
 	const struct inline_node *a = &table->nodes.at[node];
 	const struct inline_node *b = &table->nodes.at[other];
+	struct text name = inline_table_text(table, a->name);
 
 	return a->name == a->bare_name && b->name == b->bare_name &&
-	       text_equal(inline_table_text(table, a->name), inline_table_text(table, b->name));
+	       text_equal(name, inline_table_text(table, b->name)) &&
+	       (is_mangled(name) || !has_scopes(symbol));
 }
 
 /*
  * A function that is inlined into itself has one name: that of its symbol, which may be an alias of
  * the name in debug information (_IO_setb and __GI__IO_setb). The symbol of a clone (f.constprop.0)
- * is not a name of the inlined function. Nor is a symbol with scopes if debug information has none:
- * with -g1, GCC describes member functions of different classes by the same name.
+ * is not a name of the inlined function.
  */
 static struct text name_in(struct inlines *inlines, uint32_t node, uint32_t outermost,
 			   struct text symbol)
@@ -140,8 +146,7 @@ static struct text name_in(struct inlines *inlines, uint32_t node, uint32_t oute
 
 	if (inlines->job->context->options->perf_names || node == outermost ||
 	    outermost == INLINE_NONE || !symbol.length ||
-	    (has_scopes(symbol) && !has_scopes(name)) ||
-	    !is_same_function(&inlines->table, node, outermost) ||
+	    !is_same_function(&inlines->table, node, outermost, symbol) ||
 	    (symbol.length >= name.length && memcmp(symbol.at, name.at, name.length) == 0))
 		return name;
 	return symbol;
