@@ -36,6 +36,14 @@ const tests = {
     }
   },
 
+  async "of a difference, notes in one line of the head are separated"() {
+    for (const width of [390, 800, 2400]) {
+      const page = await this.open("notes_diff.svg", { width: width });
+      const facts = await page.evaluate('Array.from(document.querySelectorAll("#head > .facts"), (line) => line.lastChild.nodeValue).join(" ")');
+      assert.match(facts, / is compared with thread_of_the_pool_after; --no-pair-roots compares them separately · variants of one function name: /, String(width));
+    }
+  },
+
   async "of a difference, a key draws either side, and what the other lacks goes"() {
     const page = await this.open(path.join(directory, "diff.svg"));
     const fills = () => page.evaluate('Array.from(document.querySelectorAll("#frames path"), (path) => path.getAttribute("fill"))');

@@ -82,11 +82,11 @@ Test(svg, the_viewer_is_small_and_cannot_end_its_element)
 {
 	struct text script = assets_viewer_js();
 
-	cr_expect_leq(script.length + assets_viewer_css().length, 67000);
+	cr_expect_leq(script.length + assets_viewer_css().length, 68000);
 	cr_expect_null(memmem(script.at, script.length, "]]>", 3));
 	cr_expect_null(memmem(script.at, script.length, "</", 2));
 	script = assets_viewer_lanes_js();
-	cr_expect_leq(script.length + assets_viewer_css().length, 72000);
+	cr_expect_leq(script.length + assets_viewer_css().length, 73000);
 	cr_expect_null(memmem(script.at, script.length, "]]>", 3));
 	cr_expect_null(memmem(script.at, script.length, "</", 2));
 }

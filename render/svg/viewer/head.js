@@ -29,7 +29,8 @@ const headings = Array.from(svg.querySelectorAll("#head > .heading, .headline, #
 
 function headingOf(line) {
   const text = line.lastChild ? line.lastChild.nodeValue || "" : "", title = line.querySelector("title");
-  return title && (line.localName === "g" || (text.endsWith("…") && title.textContent.startsWith(text.slice(0, -1)))) ? title.textContent : text;
+  const whole = title ? title.textContent.replace(/\n/g, " · ") : ""; /* as add_list() of diff_svg.c joins its lines */
+  return title && (line.localName === "g" || (text.endsWith("…") && whole.startsWith(text.slice(0, -1)))) ? whole : text;
 }
 
 function isCompact() {
