@@ -163,6 +163,26 @@ const tests = {
       assert.deepStrictEqual(made.grown, [0, 26]);
     }
   },
+
+  async "a window without samples is nothing, and the other window is all there was"() {
+    const expected = [["#time=100,100.999&against=102,102.5", /^leaf \(before 66\.\d%, after 0\.00%: −66\.\d\d points, gone\)/, "100.0%"],
+      ["#time=102,102.5&against=100,100.999", /^leaf \(before 0\.00%, after 66\.\d%: \+66\.\d\d points, new\)/, "100.0%"],
+      ["#time=102,102.2&against=102.3,102.5", null, "0.00%"]];
+    for (const [hash, leaf, all] of expected) {
+      const page = await this.open("gap_page.html", { hash: hash, isReady: IS_READY });
+      const shown = async (label) => {
+        const at = await labelAt(page, label);
+        await page.move(at.x, at.y);
+        return [await page.text("details"), await page.evaluate('document.querySelector("#tooltip strong").textContent')];
+      };
+      if (leaf) assert.match((await shown("leaf"))[0], leaf);
+      const root = await shown("all");
+      assert(!/NaN/.test(root.join()) && root[1].startsWith(all), hash + ": " + root);
+      await page.key("b");
+      await page.key("b");
+      assert(!/NaN|Infinity/.test((await shown("all")).join() + await page.text("table")));
+    }
+  },
 };
 
 run(tests, "differences: ", { first: "diff.svg" });

@@ -97,7 +97,7 @@ function comparedWeights() {
 function comparedScale(after, before) {
   const { times } = capture.compared, variant = variantInUse();
   if (isJudged()) return variant.scale;
-  if (variant.shares) return before ? after / before : 1;
+  if (variant.shares) return before && after ? after / before : 1;
   if (variant.normalise !== "time") return variant.scale;
   const duration = (side, window) => (window ? window.to - window.from : times[side].bins.count) * times[side].bins.width_ns;
   return duration(AFTER, selection.other) / duration(BEFORE, selection.window);
@@ -130,7 +130,7 @@ function significantFunctions() {
 
 /** Colours rows as in the SVG of kiln diff: if the function changed, and the row changed in the same direction. */
 function gradeCompared() {
-  const { total, before, diff } = model, whole = total[0];
+  const { total, before, diff } = model, whole = wholeOfSides();
   if (!model.judged && capture.compared) model.significant = significantFunctions();
   const indexes = new Uint16Array(total.length).fill(5), ofFrame = model.name.map((name) => (model.significant.get(name) || { total: [0, 0] }).total);
   for (let row = 1; row < total.length; row++) {

@@ -147,7 +147,7 @@ function functionsOf(tree, self, total, file) {
 function changeWords(after, before) {
   const samplesPerWeight = capture.facts.samples / (capture.facts.total || 1);
   return {
-    scale: before ? after / before : 1,
+    scale: before && after ? after / before : 1,
     samples: [before * samplesPerWeight, after * samplesPerWeight],
     shares: true,
     steps: CHANGE_STEPS,
@@ -162,7 +162,7 @@ function changeWords(after, before) {
  * unlikely to be due to chance.
  */
 function gradeRows() {
-  const { total, before, diff } = model, whole = total[0];
+  const { total, before, diff } = model, whole = wholeOfSides();
   const indexes = new Uint16Array(total.length).fill(5);
   for (let row = 0; row < total.length; row++) {
     const was = before.total[row] * diff.scale, points = (100 * (total[row] - was)) / whole;

@@ -37,8 +37,8 @@ const ALL_COLUMNS = [
 ];
 
 const sideShare = (frame, part, side) => {
-  const { after, diff } = model, of = side === BEFORE ? model.functionsBefore : model.functions;
-  return (100 * of[part][frame] * (side === BEFORE ? diff.scale : 1)) / (after.total[0] || 1);
+  const { diff } = model, of = side === BEFORE ? model.functionsBefore : model.functions;
+  return (100 * of[part][frame] * (side === BEFORE ? diff.scale : 1)) / wholeOfSides();
 };
 
 /** Percentage points without the noise of doubles. @param {number} points */

@@ -23,7 +23,7 @@ function shareLines(rect) {
 }
 
 function changeLine(rect) {
-  const change = changeOf(rect.index, partInView()), was = capture.compared ? model.after.total[0] || 1 : model.before.total[0] * model.diff.scale || 1;
+  const change = changeOf(rect.index, partInView()), was = capture.compared ? wholeOfSides() : model.before.total[0] * model.diff.scale || 1;
   return "before " + percent(change.before, was) + ", after " + percent(change.after, model.after.total[0] || 1) + ": " +
     signed(change.points, 2) + " points" + judgedText(rect.frame);
 }

@@ -28,6 +28,11 @@ function computeWidths() {
     };
 }
 
+/* The whole at the scale of the AFTER side. A window of a page may have no samples. */
+function wholeOfSides() {
+  return model.after.total[0] || model.before.total[0] * model.diff.scale || 1;
+}
+
 function partInView() {
   return view.kind === "callers" ? "self" : "total";
 }
@@ -44,7 +49,7 @@ function changeOf(rect, part) {
     before += model.before[part][sets.origins[i]] * model.diff.scale;
     after += model.after[part][sets.origins[i]];
   }
-  return { before: before, after: after, points: (100 * (after - before)) / model.after.total[0] };
+  return { before: before, after: after, points: (100 * (after - before)) / wholeOfSides() };
 }
 
 /*
@@ -89,11 +94,11 @@ function deviationsOfShares(before, all, after, allAfter) {
  */
 function deviations(change) {
   const [all, allAfter] = model.diff.samples;
-  const before = (change.before / model.diff.scale / model.before.total[0]) * all;
-  const after = (change.after / model.after.total[0]) * allAfter;
+  const before = (change.before / model.diff.scale / (model.before.total[0] || 1)) * all;
+  const after = (change.after / (model.after.total[0] || 1)) * allAfter;
   if (model.diff.shares) return deviationsOfShares(before, all, after, allAfter);
-  const rate = (model.diff.scale * allAfter) / model.after.total[0];
-  const expected = rate / (rate + all / model.before.total[0]);
+  const rate = (model.diff.scale * allAfter) / (model.after.total[0] || 1);
+  const expected = rate / (rate + all / (model.before.total[0] || 1));
   if ((before + after) * Math.min(expected, 1 - expected) < EXPECTED_MIN) return deviationsOfFew(before, after, expected);
   return Math.abs(after - (before + after) * expected) / Math.sqrt((before + after) * expected * (1 - expected));
 }
@@ -136,8 +141,8 @@ function signed(value, digits) {
 
 /* As numbersOf. */
 function changeNumbers(rect) {
-  const all = model.after.total[0], change = changeOf(rect.index, partInView());
-  const growth = !change.before ? "new" : !change.after ? "gone" : signed((100 * (change.after - change.before)) / change.before, 1) + "%";
+  const all = wholeOfSides(), change = changeOf(rect.index, partInView());
+  const growth = change.before === change.after ? "+0.0%" : !change.before ? "new" : !change.after ? "gone" : signed((100 * (change.after - change.before)) / change.before, 1) + "%";
   return " (before " + percent(change.before, all) + ", after " + percent(change.after, all) +
     ": " + signed(change.points, 2) + " points, " + growth + ")";
 }

@@ -26,7 +26,7 @@ function durationText(value) {
 }
 
 function percent(part, whole) {
-  const share = (100 * part) / whole;
+  const share = part ? (100 * part) / whole : 0; /* the whole may be 0, too */
   return share.toFixed(share < 10 ? 2 : 1) + "%";
 }
 
