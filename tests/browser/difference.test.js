@@ -183,6 +183,19 @@ const tests = {
       assert(!/NaN|Infinity/.test((await shown("all")).join() + await page.text("table")));
     }
   },
+
+  async "of a comparison, the numbers of a function are those of the side in view"() {
+    for (const [compare, isDrawn] of [["before", true], ["after", false], ["change", true]]) {
+      const page = await this.open("change_page.html", { hash: "#compare=" + compare, isReady: IS_READY });
+      if (isDrawn) {
+        const at = await labelAt(page, "handle_search");
+        await page.move(at.x, at.y);
+        assert.match(await page.text("tooltip"), /^([\d.]+%).*\1 in all occurrences/);
+      }
+      const callers = await this.open("change_page.html", { hash: "#view=sandwich&function=handle_search&compare=" + compare, isReady: IS_READY });
+      assert.match(await callers.text("view"), /total before [1-9][\d.]+%, after 0\.00%; self before [\d.]+%, after 0\.00%$/);
+    }
+  },
 };
 
 run(tests, "differences: ", { first: "diff.svg" });

@@ -32,6 +32,13 @@ function isShown(one) {
   return view.kind === one.view.kind && view.isInverted === one.view.isInverted && view.isChart === one.view.isChart;
 }
 
+/** The weight of a function, or its shares on both sides. @param {number} frame @param {string} part */
+function weightInView(frame, part) {
+  const weight = model.functions[part][frame];
+  if (model.diff) return "before " + sideShare(frame, part, BEFORE).toFixed(2) + "%, after " + sideShare(frame, part, AFTER).toFixed(2) + "%";
+  return weightText(weight) + ", " + percent(weight, tableWhole());
+}
+
 /** Shows the name of the current view. */
 function drawViewName() {
   const on = VIEWS.find(isShown);
@@ -45,8 +52,7 @@ function drawViewName() {
   if (capture.compared) viewName.textContent += ", " + { change: "change: widths of the larger side", before: "before", after: "after", both: "before and after" }[compareView().name];
   else if (model.diff) viewName.textContent += ", change between two windows; width: " + widths[view.side];
   if (view.kind === "sandwich") {
-    const self = model.functions.self[view.frame], total = model.functions.total[view.frame], all = tableWhole();
-    html("small", {}, viewName, "total " + weightText(total) + ", " + percent(total, all) + "; self " + weightText(self) + ", " + percent(self, all));
+    html("small", {}, viewName, ["total", "self"].map((part) => part + " " + weightInView(view.frame, part)).join("; "));
   }
   if (hasLanes()) html("small", {}, viewName, "Each column is " + duration(columnNs()) + " and shows its heaviest stack. A click on a frame selects its time.");
   svg.setAttribute("aria-label", viewName.textContent);

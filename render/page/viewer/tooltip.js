@@ -12,13 +12,19 @@ const TOOLTIP_NAME_MAX = 600;
 
 const tooltip = html("div", { id: "tooltip", "aria-hidden": "true", hidden: "" });
 
+/** The total of a function on the side in view. @param {number} frame */
+function totalInView(frame) {
+  if (!model.diff || view.side === 1) return model.functions.total[frame];
+  return view.side === 2 ? model.functionsBefore.total[frame] * model.diff.scale : totalOf(frame);
+}
+
 /** The lines below the first. */
 function shareLines(rect) {
   const all = model.total[0] || 1, parent = rectOf(rect.parent), parts = [];
   if (!rect.isAncestor) parts.push("self " + percent(rect.self, all));
   if (parent && parent.frame >= 0) parts.push(percent(rect.weight, parent.weight) + " of its " + (rect.mode ? "callee" : "caller"));
   if (rect.frame >= 0 && model.kind[rect.frame] < MARK && model.kind[rect.frame] !== GROUP)
-    parts.push(percent(model.functions.total[rect.frame], all) + " in all occurrences");
+    parts.push(percent(totalInView(rect.frame), all) + " in all occurrences");
   return parts.join(", ");
 }
 
