@@ -196,6 +196,17 @@ const tests = {
       assert.match(await callers.text("view"), /total before [1-9][\d.]+%, after 0\.00%; self before [\d.]+%, after 0\.00%$/);
     }
   },
+
+  async "reversed, a caller has no self weight"() {
+    const page = await this.open("gap_page.html", { hash: "#view=reversed", isReady: IS_READY }), text = async (label) => {
+      const at = await labelAt(page, label);
+      await page.move(at.x, at.y);
+      return await page.text("tooltip") + await page.text("details");
+    };
+    assert(!/self/.test(await text("leaf")) && !/self/.test(await text("app")));
+    await page.key("1");
+    assert.match(await text("leaf"), /self 66\.\d%/);
+  },
 };
 
 run(tests, "differences: ", { first: "diff.svg" });

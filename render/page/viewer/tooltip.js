@@ -21,7 +21,7 @@ function totalInView(frame) {
 /** The lines below the first. */
 function shareLines(rect) {
   const all = model.total[0] || 1, parent = rectOf(rect.parent), parts = [];
-  if (!rect.isAncestor) parts.push("self " + percent(rect.self, all));
+  if (!rect.isAncestor && hasSelfWeight(rect)) parts.push("self " + percent(rect.self, all));
   if (parent && parent.frame >= 0) parts.push(percent(rect.weight, parent.weight) + " of its " + (rect.mode ? "callee" : "caller"));
   if (rect.frame >= 0 && model.kind[rect.frame] < MARK && model.kind[rect.frame] !== GROUP)
     parts.push(percent(totalInView(rect.frame), all) + " in all occurrences");

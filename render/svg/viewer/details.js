@@ -46,12 +46,17 @@ function describe(rect) {
   return nameOf(rect.frame) + numbersOf(rect) + moreOf(rect);
 }
 
+/* Of callers, the weight without children is that of the stacks that begin there. */
+function hasSelfWeight(rect) {
+  return rect.mode === CALLEES;
+}
+
 /* The numbers of a rectangle that are shown however long its name is. */
 function numbersOf(rect) {
   const all = model.total[0];
   if (model.diff && !model.diff.shades) return changeNumbers(rect);
   const text = " (" + weightText(rect.weight) + ", " + percent(rect.weight, all) + ")";
-  const hasSelf = rect.frame >= 0 && !rect.isAncestor && rect.self > 0 && rect.self < rect.weight;
+  const hasSelf = rect.frame >= 0 && !rect.isAncestor && hasSelfWeight(rect) && rect.self > 0 && rect.self < rect.weight;
   return text + (hasSelf ? ", self " + percent(rect.self, all) : "");
 }
 
