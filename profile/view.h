@@ -36,6 +36,8 @@ struct view {
 	bool is_reversed;        /* stacks begin with the leaf, below group frames */
 	bool joins_keys;         /* tables become lists of keys: profile/join_keys.h */
 	bool keeps_periods; /* also keep the periods of several events, which cannot be added up */
+	/* with a base, also keep the group frames, of which other formats make labels and columns */
+	bool keeps_groups;
 	bool keeps_sample_counts; /* also count the samples of each row */
 	bool has_time_bins;       /* split weights by time bin, if samples have times */
 	uint64_t time_bin_ns;     /* minimum width of these bins; if 0, they have equal counts */

@@ -182,6 +182,7 @@ static enum exit_code run(struct settings *settings)
 	    !output_check_terminal(settings->output, "an exported profile", &err))
 		return command_fail(&err);
 	settings->view.keeps_sample_counts = true;
+	settings->view.keeps_groups = format->has_groups;
 	settings->view.naming.folds_comms = format->write == export_write_collapsed;
 	if (format->is_table && !set_table(settings, &err))
 		return command_fail(&err);

@@ -413,6 +413,7 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 		.transform = {
 			.frames = &builder.frames,
 			.depth_max = view->selection.depth_max,
+			.keeps_groups = view->keeps_groups,
 			.is_reversed = view->is_reversed,
 		},
 		.counts_samples = profile->unit == UNIT_SAMPLES,

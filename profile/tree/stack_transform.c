@@ -41,6 +41,7 @@ bool stack_transform_apply(const struct stack_transform *transform, uint32_t *fr
 			   uint32_t *count, uint32_t group_count)
 {
 	uint32_t *code;
+	uint32_t rest;
 
 	/* An empty stack may have no array. */
 	if (!*count)
@@ -50,9 +51,11 @@ bool stack_transform_apply(const struct stack_transform *transform, uint32_t *fr
 		*count = group_count +
 			 interpreter_elide(transform->frames, code, *count - group_count, code);
 	if (transform->is_base) {
-		if (!cut_to_base(transform, frames, count))
+		group_count = transform->keeps_groups ? group_count : 0;
+		rest = *count - group_count;
+		if (!cut_to_base(transform, frames + group_count, &rest))
 			return false;
-		group_count = 0;
+		*count = group_count + rest;
 	}
 	if (transform->is_reversed)
 		reverse(frames + group_count, *count - group_count);

@@ -4,7 +4,8 @@
  *
  *     stack                        app;main;interpreter;parse;read
  *     interpreter frames hidden    app;main;parse;read
- *     from the base "main" on      main;parse;read               group frames are also removed
+ *     from the base "main" on      main;parse;read               group frames are also removed,
+ *                                                                unless keeps_groups
  *     reversed                     read;parse;main               above group frames
  *     at most 2 frames deep        read;parse                    above group frames
  */
@@ -17,6 +18,7 @@ struct stack_transform {
 	/* their naming includes the interpreter style; if NULL, all frames are shown */
 	const struct frames *frames;
 	const bool *is_base; /* by frame; if NULL, stacks begin at their roots */
+	bool keeps_groups;   /* the base is searched for above the group frames, which remain */
 	bool is_reversed;
 	uint32_t depth_max; /* 0 means no limit */
 };

@@ -6,10 +6,15 @@
 #include "render/escape.h"
 
 const struct export_format export_formats[] = {
-	{ .name = "pprof", .suffix = ".pb.gz", .write = export_write_pprof, .is_whole = true },
+	{ .name = "pprof",
+	  .suffix = ".pb.gz",
+	  .write = export_write_pprof,
+	  .has_groups = true,
+	  .is_whole = true },
 	{ .name = "speedscope",
 	  .suffix = ".speedscope.json",
 	  .write = export_write_speedscope,
+	  .has_groups = true,
 	  .write_tracks = export_write_speedscope_tracks },
 	{ .name = "firefox", .suffix = ".firefox.json", .write_tracks = export_write_firefox },
 	{ .name = "chrome", .suffix = ".trace.json", .write_tracks = export_write_chrome },
@@ -22,8 +27,16 @@ const struct export_format export_formats[] = {
 	  .suffix = ".collapsed",
 	  .write = export_write_collapsed,
 	  .is_whole = true },
-	{ .name = "tsv", .suffix = ".tsv", .write = export_write_tsv, .is_table = true },
-	{ .name = "jsonl", .suffix = ".jsonl", .write = export_write_jsonl, .is_table = true },
+	{ .name = "tsv",
+	  .suffix = ".tsv",
+	  .write = export_write_tsv,
+	  .has_groups = true,
+	  .is_table = true },
+	{ .name = "jsonl",
+	  .suffix = ".jsonl",
+	  .write = export_write_jsonl,
+	  .has_groups = true,
+	  .is_table = true },
 	{ .name = NULL },
 };
 

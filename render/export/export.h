@@ -39,8 +39,9 @@ struct export_format {
 	/* NULL if the format has no times. */
 	void (*write_tracks)(const struct profile *profile, const struct tracks *tracks,
 			     const struct export_options *options, struct sink *sink);
-	bool is_table; /* a table with columns for the groups, and rows of all events */
-	bool is_whole; /* weights are whole numbers: those of the profile / export_divisor() */
+	bool is_table;   /* a table with columns for the groups, and rows of all events */
+	bool has_groups; /* groups are labels, profiles or columns, rather than frames */
+	bool is_whole;   /* weights are whole numbers: those of the profile / export_divisor() */
 };
 
 /* The last row has no name. */
