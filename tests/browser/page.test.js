@@ -687,6 +687,14 @@ const tests = {
     assert((await labels(zoomed)).some((label) => /left out/.test(label)), String(await labels(zoomed)));
     const row = await page.evaluate('Array.from(document.querySelectorAll("#table tbody tr")).find((one) => one.querySelector("th").textContent === "rnd").textContent');
     assert.match(row, /^3,300 samples/);
+    const matched = async (term) => {
+      const found = await this.open("limit_page.html", { hash: "#search=" + encodeURIComponent(term) });
+      return found.text("matched");
+    };
+    assert.match(await matched("^rnd$"), /^Matched: 5\.00% to 41\.3%$/); /* in fact 41.3% */
+    assert.match(await matched("^large$"), /^Matched: 58\.8% to 95\.0%$/);
+    assert.match(await matched("^app$"), /^Matched: 100\.0%$/);
+    assert.match(await matched("app -rnd"), /^Matched: 58\.8% to 95\.0% \(app 100\.0%, NOT rnd 5\.00% to 41\.3%\)$/);
     assert.match(await page.text("over-limit"), /^This file embeds [\d,]+ bytes, which is more than --embed-limit/);
   },
 };

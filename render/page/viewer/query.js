@@ -33,19 +33,20 @@ function bitsOfFrames(names, wanted) {
 }
 
 /**
- * By stack: bits of the terms that it matches, and whether it matches the whole search.
+ * By stack: bits of the terms that it matches, whether it matches the whole search, and whether a longer stack can.
  *
  * @param {Tree} tree @param {Int32Array} frameBits @param {Term[]} wanted
  */
 function matchRows(tree, frameBits, wanted) {
   const negated = wanted.reduce((bits, term, i) => bits | (Number(term.isNegated) << i), 0);
   const all = wanted.reduce((bits, term, i) => bits | (Number(!term.isNegated) << i), 0);
-  const bits = new Int32Array(tree.frame.length), isMatch = new Uint8Array(bits.length);
+  const bits = new Int32Array(tree.frame.length), isMatch = new Uint8Array(bits.length), isPossible = new Uint8Array(bits.length);
   for (let row = 0; row < bits.length; row++) {
     if (row) bits[row] = bits[tree.parent[row]] | frameBits[tree.frame[row]];
-    isMatch[row] = Number((bits[row] & negated) === 0 && (bits[row] & all) === all);
+    isPossible[row] = Number((bits[row] & negated) === 0);
+    isMatch[row] = Number(isPossible[row] && (bits[row] & all) === all);
   }
-  return { bits: bits, isMatch: isMatch };
+  return { bits: bits, isMatch: isMatch, isPossible: isPossible };
 }
 
 /**
