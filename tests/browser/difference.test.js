@@ -164,6 +164,22 @@ const tests = {
     }
   },
 
+  async "the title of an export names windows and transforms"() {
+    const title = async (file, hash) => {
+      const page = await this.open(file, { hash: hash, isReady: IS_READY });
+      return (await copied(page, "Copy SVG")).match(/<title>(.*)<\/title>/)[1];
+    };
+    assert.match(await title("gap_page.html", "#time=100,100.1&do=drop:rest&search=leaf"), / · --time 100,100\.\d+ · without rest · search: leaf$/);
+    assert.match(await title("dropped_page.html", "#do=focus:parse"), /Icicle graph · focus: parse$/);
+    const page = await this.open("change_page.html", { isReady: IS_READY });
+    await page.evaluate(`(() => {
+      const field = document.querySelector('[aria-label^="Window of the side after"]');
+      field.value = "0, 0.1";
+      field.dispatchEvent(new Event("change"));
+    })()`);
+    assert.match((await copied(page, "Copy SVG")).match(/<title>(.*)<\/title>/)[1], / · after: --time \d[\d.,]+$/);
+  },
+
   async "a window without samples is nothing, and the other window is all there was"() {
     const expected = [["#time=100,100.999&against=102,102.5", /^leaf \(before 66\.\d%, after 0\.00%: −66\.\d\d points, gone\)/, "100.0%"],
       ["#time=102,102.5&against=100,100.999", /^leaf \(before 0\.00%, after 66\.\d%: \+66\.\d\d points, new\)/, "100.0%"],

@@ -37,10 +37,18 @@ function shapesIn(pane, { dx, dy }) {
   });
 }
 
+/** The windows that are selected. @returns {string[]} */
+function windowTexts() {
+  const times = capture.compared && capture.compared.times;
+  if (!times) return selection.window ? [strip.option.textContent] : [];
+  return [BEFORE, AFTER].filter(windowOfSide).map((side) => (side ? "after: " : "before: ") + timeOption(times[side].bins, windowOfSide(side)));
+}
+
 /** What the graph shows, in one line. */
 function exportTitle() {
   const name = viewName.firstChild ? viewName.firstChild.textContent : "";
-  return [capture.facts.title, name].concat(selection.window ? [strip.option.textContent] : [], query ? ["search: " + query] : [])
+  const steps = selection.steps.map((step) => STEP_TEXTS[step.kind](step));
+  return [capture.facts.title, name].concat(windowTexts(), steps, query ? ["search: " + query] : [])
     .filter(Boolean).map((part) => cut(part, 120)).join(" · ");
 }
 
