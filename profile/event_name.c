@@ -162,6 +162,25 @@ bool event_names_alike(struct text left, struct text right)
 	       (!a.pmu.length || !b.pmu.length || text_equal(a.pmu, b.pmu));
 }
 
+/* Whether all modifiers in one name, except p, P and H, are in the other. */
+static bool has_modifiers(struct text all, struct text of_other)
+{
+	for (uint32_t i = 0; i < of_other.length; i++)
+		if (!memchr("pPH", of_other.at[i], 3) &&
+		    !(all.length && memchr(all.at, of_other.at[i], all.length)))
+			return false;
+	return true;
+}
+
+bool event_names_add_up(struct text left, struct text right)
+{
+	struct event_name a = event_name_parse(left);
+	struct event_name b = event_name_parse(right);
+
+	return text_equal(a.base, b.base) && text_equal(a.pmu, b.pmu) &&
+	       has_modifiers(a.modifiers, b.modifiers) && has_modifiers(b.modifiers, a.modifiers);
+}
+
 bool event_name_is_of_cpu_time(struct text name)
 {
 	static const char *const names[] = { "cpu-clock",  "task-clock", "cycles", "cpu-cycles",

@@ -41,6 +41,12 @@ enum event_match event_name_match(struct text name, const char *pattern);
  */
 bool event_names_alike(struct text left, struct text right);
 
+/*
+ * Whether samples of two events can be added up: their names differ at most in the modifiers p, P
+ * and H, and in terms such as freq=99.
+ */
+bool event_names_add_up(struct text left, struct text right);
+
 /* Whether samples of this event show what CPUs execute: cpu-clock, task-clock, cycles. */
 bool event_name_is_of_cpu_time(struct text name);
 

@@ -343,7 +343,7 @@ static bool can_merge(const struct profile *profile, const struct profile *from,
 	const char *other = strings_text(from->strings, from->event_name);
 	const char *two_units;
 
-	if (!event_names_alike(text_of(event), text_of(other)))
+	if (!event_names_add_up(text_of(event), text_of(other)))
 		return error_set(err, ERROR_USAGE,
 				 "has the event %s, but the previous input has %s, and different "
 				 "events cannot be added up; choose one with --event, or use --by "

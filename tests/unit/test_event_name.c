@@ -66,22 +66,30 @@ Test(event_name, alike)
 {
 	static const struct {
 		const char *left, *right;
-		bool are_alike;
+		bool are_alike, add_up;
 	} rows[] = {
-		{ "cpu-clock:ppp", "cpu-clock/freq=999/", true },
-		{ "cycles:P", "cycles", true },
-		{ "cycles:u", "cycles:upp", true },
-		{ "cycles:u", "cycles", false },
-		{ "cycles:u", "cycles:uH", true },
-		{ "cycles:u", "cycles:uG", false },
-		{ "cpu_core/cycles/", "cycles:P", true },
-		{ "cpu_core/cycles/", "cpu_atom/cycles/", false },
-		{ "cycles", "instructions", false },
+		{ "cpu-clock:ppp", "cpu-clock/freq=999/", true, true },
+		{ "cycles:P", "cycles", true, true },
+		{ "cycles:u", "cycles:upp", true, true },
+		{ "cycles:u", "cycles", false, false },
+		{ "cycles:u", "cycles:uH", true, true },
+		{ "cycles:u", "cycles:uG", false, false },
+		{ "cpu_core/cycles/", "cycles:P", true, false },
+		{ "cpu_core/cycles/", "cpu_core/cycles/P", true, true },
+		{ "cpu_core/cycles/", "cpu_atom/cycles/", false, false },
+		{ "cycles", "instructions", false, false },
+		/* These may be two tracepoints of one system. */
+		{ "probe_app:D", "probe_app:S", true, false },
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		cr_expect_eq(event_names_alike(text_of(rows[i].left), text_of(rows[i].right)),
-			     rows[i].are_alike, "row %zu", i);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct text left = text_of(rows[i].left);
+		struct text right = text_of(rows[i].right);
+
+		cr_expect_eq(event_names_alike(left, right), rows[i].are_alike, "row %zu", i);
+		cr_expect_eq(event_names_add_up(left, right), rows[i].add_up, "row %zu", i);
+		cr_expect_eq(event_names_add_up(right, left), rows[i].add_up, "row %zu", i);
+	}
 }
 
 Test(event_name, of_cpu_time)
