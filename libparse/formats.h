@@ -166,7 +166,8 @@ struct capture {
 	bool lacks_narrow;
 	/* Reading ended early; what was read so far is valid. */
 	bool is_partial;
-	bool has_only_counters; /* the input is from perf stat record, and has no samples */
+	struct text default_event; /* which the format says to show first; empty if none */
+	bool has_only_counters;    /* the input is from perf stat record, and has no samples */
 	struct error damage;
 	/*
 	 * The first skipped line, if the input was replaced by a text derived from it. Otherwise 0.

@@ -188,6 +188,8 @@ struct profile {
 	uint64_t mapping_count;                 /* mappings of all processes, at all times */
 	uint64_t process_count, thread_count;
 
+	str_id default_event; /* which the capture says to show; STR_EMPTY if it says nothing */
+
 	/* The view: the event or events shown, and their weight. */
 	str_id event_name;  /* or the pattern, if there are several */
 	str_id weight_name; /* what is counted; empty: periods or samples */

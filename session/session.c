@@ -140,9 +140,7 @@ static void prepare_unwinding(struct session *session)
 	session->unwinding = unwinding_create(&session->state, &session->profile, &options);
 }
 
-/*
- * Reads the callback from the options only when called, because it may be set after session_open.
- */
+/* Reads the callback only when called, because it may be set after session_open. */
 static void report_download(void *context, const char *name, uint64_t done_bytes,
 			    uint64_t total_bytes)
 {
@@ -192,9 +190,11 @@ static bool open_capture(struct session *session, const char *path, struct error
 
 static void init_profile(struct session *session)
 {
+	const struct text *event = &session->capture.default_event;
 	struct profile *profile = &session->profile;
 
 	profile_init(profile);
+	profile->default_event = strings_intern(profile->strings, event->at, event->length);
 	profile->is_counted = session->capture.format->has_counters;
 	/* The value of a counter does not show how many samples there were. */
 	profile->lacks_sample_counts = session->capture.lacks_sample_counts || profile->is_counted;

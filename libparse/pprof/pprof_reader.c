@@ -55,7 +55,6 @@ struct pprof_scan {
 	struct sink names;      /* the index of each location, as a text */
 	uint64_t sample_count;  /* sample_count of the sample */
 	uint64_t frames_left;
-	bool sends_default; /* in this pass, only values of the default type are sent */
 };
 
 static struct span message_of(const struct pprof_reader *reader)
@@ -170,6 +169,7 @@ static bool pprof_open(struct capture *capture, struct error *err)
 			  reader->bytes.length - left_bytes);
 	}
 	check_samples(reader);
+	capture->default_event = reader->tables.types.at[reader->tables.default_type].name;
 	vec_push(&capture->slices, (struct slice){ 0, reader->bytes.length, 0 });
 	return true;
 }
@@ -271,56 +271,43 @@ static void send_value(const struct pprof_scan *scan, uint32_t type, uint64_t of
 	event_send(scan->sink, &event);
 }
 
-/* Sends the value of the default type, or the values of all others. */
+/* The default type comes first, as that of a profile without names. */
 static void send_sample(struct pprof_scan *scan, uint64_t offset)
 {
 	const struct pprof_tables *tables = &scan->reader->tables;
 
 	scan->sample_count = sample_count(scan);
+	send_value(scan, tables->default_type, offset);
 	for (uint32_t i = 0; i < tables->types.count; i++)
-		if ((i == tables->default_type) == scan->sends_default)
+		if (i != tables->default_type)
 			send_value(scan, i, offset);
 }
 
-static bool scan_samples(struct pprof_scan *scan, struct slice slice, struct error *err)
+static bool read_samples(const struct capture *capture, struct slice slice,
+			 const struct event_sink *sink, struct error *err)
 {
-	struct span message = message_of(scan->reader);
+	struct pprof_scan scan = { .reader = capture->reader, .sink = sink };
+	struct span message = message_of(scan.reader);
 	uint64_t offset = slice.begin;
 	struct wire_field field;
-	bool good = span_skip(&message, slice.begin);
+	bool good = true;
 
-	scan->frames_left = LIMIT_PPROF_FREE_FRAMES +
-			    LIMIT_PPROF_FRAMES_PER_BYTE * (uint64_t)scan->reader->bytes.length;
+	sink_init_memory(&scan.names);
+	scan.frames_left = LIMIT_PPROF_FREE_FRAMES +
+			   LIMIT_PPROF_FRAMES_PER_BYTE * (uint64_t)scan.reader->bytes.length;
+	good = span_skip(&message, slice.begin);
 	while (good && offset < slice.end && wire_next(&message, &field)) {
 		if (field.number == PPROF_SAMPLE &&
-		    read_sample(&scan->reader->tables, field.bytes, &scan->sample)) {
-			good = list_frames(scan) ||
+		    read_sample(&scan.reader->tables, field.bytes, &scan.sample)) {
+			good = list_frames(&scan) ||
 			       error_set(err, ERROR_LIMIT,
 					 "its stacks have more frames than the limit for a file "
 					 "of this size");
 			if (good)
-				send_sample(scan, offset);
+				send_sample(&scan, offset);
 		}
 		offset = span_offset(&message);
 	}
-	return good;
-}
-
-/*
- * The values of the default type come first, because kiln shows the first event. The first sample
- * may lack such a value: most samples of a heap profile have no memory in use.
- */
-static bool read_samples(const struct capture *capture, struct slice slice,
-			 const struct event_sink *sink, struct error *err)
-{
-	struct pprof_scan scan = { .reader = capture->reader, .sink = sink, .sends_default = true };
-	bool good;
-
-	sink_init_memory(&scan.names);
-	good = scan_samples(&scan, slice, err);
-	scan.sends_default = false;
-	if (good && scan.reader->tables.types.count > 1)
-		good = scan_samples(&scan, slice, err);
 	sink_deinit(&scan.names);
 	vec_free(&scan.frames);
 	vec_free(&scan.frame_ends);

@@ -101,22 +101,26 @@ static bool mark_wanted(struct profile *profile, const struct view *view)
 	return are_several;
 }
 
-/* Returns 2 for the preferred event, 1 for one whose name differs only in spelling, otherwise 0. */
+/*
+ * Returns 3 for the preferred event, 2 for one whose name differs only in spelling, 1 for the event
+ * that the capture says to show, otherwise 0.
+ */
 static int preference_of(const struct profile *profile, const struct view *view,
 			 const struct profile_event *event)
 {
 	struct text name = strings_get(profile->strings, event->name);
+	const char *preferred = view->preferred_event;
 
-	if (!view->preferred_event)
-		return 0;
-	return text_is(name, view->preferred_event)
-		       ? 2
-		       : event_names_alike(name, text_of(view->preferred_event));
+	if (preferred && text_is(name, preferred))
+		return 3;
+	if (preferred && event_names_add_up(name, text_of(preferred)))
+		return 2;
+	return name.length && event->name.i == profile->default_event.i;
 }
 
 /*
  * Whether an event is preferred to one with an earlier sample. If samples have no times, the order
- * of events is not chance: pprof files, for example, state a default event, which is the first.
+ * of events is not chance, but that of the file.
  */
 static bool is_timed_cpu_time(const struct profile *profile, const struct profile_event *event)
 {
@@ -142,9 +146,10 @@ static bool is_before(const struct profile *profile, const struct view *view,
 }
 
 /*
- * Returns the preferred event, or else one that samples CPU time, or else the one with the earliest
- * sample, among the requested events that have the weight and the groups; if none has them, among
- * all requested events. If samples have no times, the first event with samples is chosen.
+ * Returns the preferred event, or else the capture's default, or else one that samples CPU time, or
+ * else the one with the earliest sample, among the requested events that have the weight and the
+ * groups; if none has them, among all requested events. If samples have no times, the first event
+ * with samples is chosen.
  */
 static const struct profile_event *first_event(const struct profile *profile,
 					       const struct view *view, bool are_several)
