@@ -11,7 +11,6 @@ void visited_stack_init(struct visited_stack *stack, struct session *session)
 		    &view->naming);
 	stack->transform = (struct stack_transform){
 		.frames = &stack->names,
-		.keeps_groups = view->keeps_groups,
 		.is_reversed = view->is_reversed,
 		.depth_max = view->selection.depth_max,
 	};

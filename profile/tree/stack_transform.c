@@ -11,8 +11,12 @@ bool stack_transform_is_needed(const struct stack_transform *transform)
 	return transform->is_reversed || transform->is_base || is_elided(transform);
 }
 
-/* Removes the frames before the first base. Returns false if there is no base. */
-static bool cut_to_base(const struct stack_transform *transform, uint32_t *frames, uint32_t *count)
+/*
+ * Removes the frames before the first base. Returns false if there is no base. The first kept_count
+ * frames remain.
+ */
+static bool cut_to_base(const struct stack_transform *transform, uint32_t *frames, uint32_t *count,
+			uint32_t kept_count)
 {
 	uint32_t first = 0;
 
@@ -22,8 +26,11 @@ static bool cut_to_base(const struct stack_transform *transform, uint32_t *frame
 		*count = 0;
 		return false;
 	}
-	*count -= first;
-	memmove(frames, frames + first, *count * sizeof(*frames));
+	/* The base may be a frame that remains. */
+	if (first < kept_count)
+		first = kept_count;
+	*count -= first - kept_count;
+	memmove(frames + kept_count, frames + first, (*count - kept_count) * sizeof(*frames));
 	return true;
 }
 
@@ -41,7 +48,6 @@ bool stack_transform_apply(const struct stack_transform *transform, uint32_t *fr
 			   uint32_t *count, uint32_t group_count)
 {
 	uint32_t *code;
-	uint32_t rest;
 
 	/* An empty stack may have no array. */
 	if (!*count)
@@ -52,10 +58,8 @@ bool stack_transform_apply(const struct stack_transform *transform, uint32_t *fr
 			 interpreter_elide(transform->frames, code, *count - group_count, code);
 	if (transform->is_base) {
 		group_count = transform->keeps_groups ? group_count : 0;
-		rest = *count - group_count;
-		if (!cut_to_base(transform, frames + group_count, &rest))
+		if (!cut_to_base(transform, frames, count, group_count))
 			return false;
-		*count = group_count + rest;
 	}
 	if (transform->is_reversed)
 		reverse(frames + group_count, *count - group_count);

@@ -18,7 +18,7 @@ struct stack_transform {
 	/* their naming includes the interpreter style; if NULL, all frames are shown */
 	const struct frames *frames;
 	const bool *is_base; /* by frame; if NULL, stacks begin at their roots */
-	bool keeps_groups;   /* the base is searched for above the group frames, which remain */
+	bool keeps_groups;   /* group frames remain; if one is the base, so does the whole stack */
 	bool is_reversed;
 	uint32_t depth_max; /* 0 means no limit */
 };
