@@ -27,8 +27,9 @@ bool ftrace_line_parse(struct text line, struct ftrace_line *ret);
 
 /*
  * Whether a line reports lost events: "CPU:1 [LOST 17 EVENTS]" in the kernel's trace_pipe file,
- * "CPU:1 [17 EVENTS DROPPED]" in trace-cmd report. A line without a number counts as one. The trace
- * file has the numbers of events that were written, and of those that were not overwritten since.
+ * "CPU:1 [17 EVENTS DROPPED]" in trace-cmd report. A line without a number counts as one. The
+ * heading of the trace file has two numbers: the events in the buffer, and the events written. The
+ * others were overwritten.
  */
 bool ftrace_line_is_lost(struct text line, uint64_t *count_ret);
 

@@ -153,7 +153,7 @@ static bool precedes_symbol(struct text number, struct text behind)
 	struct text word;
 
 	return text_next_word(&behind, &word) && word.at[0] != '|' && !is_digit(word.at[0]) &&
-	       !is_padded_address(word, number.at + number.length);
+	       !text_is(word, "N/A") && !is_padded_address(word, number.at + number.length);
 }
 
 /* Returns the last number that a symbol follows or, if there is none, the last number. */
@@ -267,7 +267,8 @@ static struct text drop_fields_behind(struct text frame)
 
 	text_next_word(&rest, &word);
 	for (end = rest.at; text_next_word(&rest, &word); end = rest.at) {
-		if (!begins_field_behind(word, end))
+		/* Instructions follow tabs. */
+		if (!begins_field_behind(word, end) && !memchr(end, '\t', (size_t)(word.at - end)))
 			continue;
 		end = find_branch_flags(word) ? begin_of_branches(frame, word) : word.at;
 		return text_trim(text_between(frame.at, end));

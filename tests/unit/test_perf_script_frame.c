@@ -80,6 +80,8 @@ Test(perf_script_frame, finds_the_frame_among_other_fields)
 		{ FRAME " ilen: 3 insn: 48 89 c3", FRAME },
 		{ FRAME " ABI:2    AX:0x0    BX:0x7f00", FRAME },
 		{ FRAME " \t IPC: 0.89 (17/19) ", FRAME },
+		{ FRAME "\t\tmovq %rsp, %rbp", FRAME },
+		{ FRAME " ABI:2    AX:0x0        12345000 N/A", FRAME },
 		/* The same without a module. */
 		{ "558354896240     7fcece6ef110 main+0x4 ABI:2    AX:0x0",
 		  "7fcece6ef110 main+0x4" },
