@@ -34,8 +34,8 @@ function isShown(one) {
 
 /** The weight of a function, or its shares on both sides. @param {number} frame @param {string} part */
 function weightInView(frame, part) {
-  const weight = model.functions[part][frame];
   if (model.diff) return "before " + sideShare(frame, part, BEFORE).toFixed(2) + "%, after " + sideShare(frame, part, AFTER).toFixed(2) + "%";
+  const weight = model.functions[part][frame];
   return weightText(weight) + ", " + percent(weight, tableWhole());
 }
 

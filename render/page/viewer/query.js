@@ -33,7 +33,7 @@ function bitsOfFrames(names, wanted) {
 }
 
 /**
- * By stack: bits of the terms that it matches, whether it matches the whole search, and whether a longer stack can.
+ * By stack: bits of the terms that it matches, whether it matches the whole search, and whether a stack that begins with it can.
  *
  * @param {Tree} tree @param {Int32Array} frameBits @param {Term[]} wanted
  */

@@ -46,14 +46,18 @@ const narrowing = html("span", { class: "narrow", role: "group", "aria-label": "
 button(narrowing, "Keep only these", () => narrow(true), "Show only the stacks that match the search");
 const leaveOut = button(narrowing, "Leave these out", () => narrow(false), "Remove the stacks that match the search");
 
+/** By frame: whether it stands for stacks that are left out of this file, or of the SVG from which it was made. */
+function leftOutFrames() {
+  return model.name.map((name, frame) => model.kind[frame] === MARK && name.startsWith("[left out of this file"));
+}
+
 /**
- * The share of stacks. It is a range if stacks that are left out of this file may be among them.
- * @param {(row: number) => any} isIn @param {(row: number) => any} isPossible @param {boolean} isSure whether longer stacks of one that is in are, too
+ * The share of stacks. It is a range if stacks that are left out may be among them.
+ * @param {boolean[]} isMark as leftOutFrames() @param {(row: number) => any} isIn @param {(row: number) => any} isPossible @param {boolean} isSure whether every stack that begins with a match matches
  */
-function shareOf(isIn, isPossible, isSure) {
-  const whole = model.total[0] || 1, isLeftOut = (row) => row > 0 && model.frame[row] === model.leftOut;
+function shareOf(isMark, isIn, isPossible, isSure) {
+  const whole = model.total[0] || 1, isLeftOut = (row) => row > 0 && isMark[model.frame[row]];
   const text = (isCounted) => percent(model.self.reduce((sum, self, row) => (isCounted(row) ? sum + self : sum), 0), whole);
-  if (model.leftOut < 0) return text(isIn);
   const least = text((row) => isIn(row) && (isSure || !isLeftOut(row))), most = text((row) => (isLeftOut(row) ? isPossible : isIn)(row));
   return least === most ? least : least + " to " + most;
 }
@@ -66,12 +70,13 @@ function countMatches() {
     matched.textContent = "";
     return;
   }
-  const { bits, isMatch, isPossible } = matchRows(model, bitsOfFrames(model.name, terms), terms);
-  matched.textContent = "Matched: " + shareOf((row) => isMatch[row], (row) => isPossible[row], !terms.some((term) => term.isNegated));
+  const isMark = leftOutFrames(), frameBits = bitsOfFrames(model.name, terms).map((bits, frame) => (isMark[frame] ? 0 : bits));
+  const { bits, isMatch, isPossible } = matchRows(model, frameBits, terms);
+  matched.textContent = "Matched: " + shareOf(isMark, (row) => isMatch[row], (row) => isPossible[row], !terms.some((term) => term.isNegated));
   if (terms.length < 2) return;
   terms.forEach((term, i) => {
     matched.append(i ? ", " : " (");
-    const text = (term.isNegated ? "NOT " : "") + term.text + " " + shareOf((row) => bits[row] & (1 << i), () => true, true);
+    const text = (term.isNegated ? "NOT " : "") + term.text + " " + shareOf(isMark, (row) => bits[row] & (1 << i), () => true, true);
     html("span", { class: term.isNegated ? "term" : "term " + HIT_CLASSES[i % HIT_CLASSES.length] }, matched, text);
   });
   matched.append(")");

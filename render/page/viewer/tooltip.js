@@ -15,7 +15,9 @@ const tooltip = html("div", { id: "tooltip", "aria-hidden": "true", hidden: "" }
 /** The total of a function on the side in view. @param {number} frame */
 function totalInView(frame) {
   if (!model.diff || view.side === 1) return model.functions.total[frame];
-  return view.side === 2 ? model.functionsBefore.total[frame] * model.diff.scale : totalOf(frame);
+  const before = model.functionsBefore.total[frame] * model.diff.scale;
+  /* Sums of functions are exact if stacks are left out, but rows are not. */
+  return view.side === 2 ? before : Math.max(totalOf(frame), model.functions.total[frame], before);
 }
 
 /** The lines below the first. */

@@ -28,9 +28,9 @@ const headings = Array.from(svg.querySelectorAll("#head > .heading, .headline, #
 });
 
 function headingOf(line) {
-  const text = line.lastChild ? line.lastChild.nodeValue || "" : "", title = line.querySelector("title");
-  const whole = title ? title.textContent.replace(/\n/g, " · ") : ""; /* as add_list() of diff_svg.c joins its lines */
-  return title && (line.localName === "g" || (text.endsWith("…") && whole.startsWith(text.slice(0, -1)))) ? whole : text;
+  const text = line.lastChild ? line.lastChild.nodeValue || "" : "", title = line.querySelector("title"), own = title ? title.textContent : "";
+  const wholes = [own.replace(/\n/g, " · "), own]; /* the first as add_list() of diff_svg.c joins its lines */
+  return (title && wholes.find((whole) => line.localName === "g" || (text.endsWith("…") && whole.startsWith(text.slice(0, -1))))) || text;
 }
 
 function isCompact() {
