@@ -375,7 +375,7 @@ static void list_paths(const struct diff_sides *sides, int side, text_list *path
 
 /*
  * Runs that are one file do not differ, so the side would seem to have no noise. Nor does a file
- * differ from itself, unless parts of it are compared.
+ * differ from itself on the other side, unless parts of it are compared.
  */
 static void warn_of_repeats(const struct diff_sides *sides, const struct settings *settings)
 {
@@ -389,9 +389,8 @@ static void warn_of_repeats(const struct diff_sides *sides, const struct setting
 		inputs_warn_of_repeats(settings, &paths);
 	}
 	list_paths(sides, DIFF_SIDES, &paths);
-	if (!sides->parts[DIFF_BEFORE] && !within_count && inputs_count_repeats(&paths, &first))
-		command_warn(settings,
-			     "%s: the same file on both sides; a file does not differ from itself",
+	if (!sides->parts[DIFF_BEFORE] && inputs_count_repeats(&paths, &first) > within_count)
+		command_warn(settings, "%s: the same file on both sides, which hides differences",
 			     paths.at[first]);
 	vec_free(&paths);
 }
