@@ -35,7 +35,7 @@ static const struct option svg_file_options[] = {
 	{ .short_name = 'i', .name = "inverted", .kind = OPTION_FLAG, .offset = AT(svg.is_inverted),
 	  .help = "draw the root at the top (icicle graph)" },
 	{ .name = "embed-limit", .kind = OPTION_SIZE, .offset = AT(svg.embed_limit_bytes),
-	  .argument = "SIZE", .accepts_zero = true,
+	  .argument = "SIZE", .accepts_zero = true, .maximum = UINT32_MAX,
 	  .help = "embed at most SIZE of compressed stack data for the viewer, such as 500k (default: 1M)",
 	  .more = "The stacks with the least weight are dropped first. 0 writes a static SVG, as "
 		  "kiln flame --no-javascript does" },

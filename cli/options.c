@@ -136,6 +136,9 @@ static bool set_size(const struct option *row, const char *value, void *field, s
 	if (number < row->minimum)
 		return error_set(err, ERROR_USAGE, "--%s requires at least %" PRIu64 " bytes",
 				 row->name, row->minimum);
+	if (row->maximum && number > row->maximum)
+		return error_set(err, ERROR_USAGE, "--%s requires at most %" PRIu64 " bytes",
+				 row->name, row->maximum);
 	*(uint64_t *)field = number;
 	return true;
 }

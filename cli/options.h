@@ -38,9 +38,9 @@ struct option {
 	const char *help;           /* an imperative phrase; NULL if not listed */
 	const char *more;           /* further help, only for --help=all; can be NULL */
 	const char *const *choices; /* OPTION_CHOICE: the default first; NULL-terminated */
-	/* OPTION_NUMBER has both; OPTION_SIZE has a minimum, OPTION_REAL a maximum */
+	/* OPTION_NUMBER has both; OPTION_SIZE has a minimum and, like OPTION_REAL, may have a maximum */
 	uint64_t minimum, maximum;
-	bool accepts_zero;  /* OPTION_SIZE */
+	bool accepts_zero;  /* OPTION_SIZE: 0 is valid */
 	const char *answer; /* OPTION_FOREIGN: "perf report; kiln ..." */
 };
 
