@@ -162,23 +162,31 @@ bool event_names_alike(struct text left, struct text right)
 	       (!a.pmu.length || !b.pmu.length || text_equal(a.pmu, b.pmu));
 }
 
-/* Whether all modifiers in one name, except p, P and H, are in the other. */
+/* Whether all modifiers in one name, except p and P, are in the other. */
 static bool has_modifiers(struct text all, struct text of_other)
 {
 	for (uint32_t i = 0; i < of_other.length; i++)
-		if (!memchr("pPH", of_other.at[i], 3) &&
+		if (!memchr("pP", of_other.at[i], 2) &&
 		    !(all.length && memchr(all.at, of_other.at[i], all.length)))
 			return false;
 	return true;
 }
 
+static struct text before_modifiers(struct text name, struct text modifiers)
+{
+	name.length -= modifiers.length;
+	if (name.length && name.at[name.length - 1] == ':')
+		name.length--;
+	return name;
+}
+
 bool event_names_add_up(struct text left, struct text right)
 {
-	struct event_name a = event_name_parse(left);
-	struct event_name b = event_name_parse(right);
+	struct text a = event_name_parse(left).modifiers;
+	struct text b = event_name_parse(right).modifiers;
 
-	return text_equal(a.base, b.base) && text_equal(a.pmu, b.pmu) &&
-	       has_modifiers(a.modifiers, b.modifiers) && has_modifiers(b.modifiers, a.modifiers);
+	return text_equal(before_modifiers(left, a), before_modifiers(right, b)) &&
+	       has_modifiers(a, b) && has_modifiers(b, a);
 }
 
 bool event_name_is_of_cpu_time(struct text name)

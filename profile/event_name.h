@@ -42,8 +42,8 @@ enum event_match event_name_match(struct text name, const char *pattern);
 bool event_names_alike(struct text left, struct text right);
 
 /*
- * Whether samples of two events can be added up: their names differ at most in the modifiers p, P
- * and H, and in terms such as freq=99.
+ * Whether samples of two events can be added up: their names differ at most in how precise the
+ * addresses are (modifiers p and P).
  */
 bool event_names_add_up(struct text left, struct text right);
 
