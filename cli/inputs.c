@@ -157,7 +157,7 @@ static int compare_files(const void *a, const void *b)
 	return (left->index > right->index) - (left->index < right->index);
 }
 
-size_t inputs_count_repeats(const text_list *paths, size_t *first_ret)
+size_t inputs_count_repeats(const text_list *paths, size_t begin, size_t *first_ret)
 {
 	VEC(struct input_file) files = { .at = NULL };
 	size_t first = paths->count;
@@ -171,7 +171,8 @@ size_t inputs_count_repeats(const text_list *paths, size_t *first_ret)
 		qsort(files.at, files.count, sizeof(*files.at), compare_files);
 	for (size_t i = 1; i < files.count; i++) {
 		if (files.at[i].device != files.at[i - 1].device ||
-		    files.at[i].inode != files.at[i - 1].inode)
+		    files.at[i].inode != files.at[i - 1].inode ||
+		    (begin && (files.at[i].index < begin || files.at[i - 1].index >= begin)))
 			continue;
 		count++;
 		first = files.at[i].index < first ? files.at[i].index : first;
@@ -184,7 +185,7 @@ size_t inputs_count_repeats(const text_list *paths, size_t *first_ret)
 void inputs_warn_of_repeats(const struct settings *settings, const text_list *paths)
 {
 	size_t first;
-	size_t count = inputs_count_repeats(paths, &first);
+	size_t count = inputs_count_repeats(paths, 0, &first);
 
 	if (count == 1)
 		command_warn(settings, "%s: the same file as an earlier input; both are counted",

@@ -89,10 +89,10 @@ bool inputs_check_paths(const struct settings *settings, const text_list *paths,
 			struct error *err) WARN_UNUSED;
 
 /*
- * Counts the paths that are the same file as an earlier path. *first_ret: the index of the first of
- * them.
+ * Counts the paths that are the same file as an earlier path. begin: if not 0, counts only those from
+ * this index on whose earlier path is before it. *first_ret: the index of the first of them.
  */
-size_t inputs_count_repeats(const text_list *paths, size_t *first_ret);
+size_t inputs_count_repeats(const text_list *paths, size_t begin, size_t *first_ret);
 
 /* For commands that add up or compare several inputs: warns if some are the same file. */
 void inputs_warn_of_repeats(const struct settings *settings, const text_list *paths);

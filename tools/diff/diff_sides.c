@@ -364,12 +364,10 @@ static bool add_inputs(struct diff_sides *sides, const struct settings *settings
 	return has_lists ? add_lists(sides, settings, err) : add_pair(sides, settings, err);
 }
 
-/* Lists the paths of one side, or of both if side is DIFF_SIDES. */
-static void list_paths(const struct diff_sides *sides, int side, text_list *paths)
+static void list_paths(const struct diff_sides *sides, enum diff_side side, text_list *paths)
 {
-	paths->count = 0;
 	for (size_t i = 0; i < sides->inputs.count; i++)
-		if (side == DIFF_SIDES || sides->inputs.at[i].side == (enum diff_side)side)
+		if (sides->inputs.at[i].side == side)
 			vec_push(paths, sides->inputs.at[i].path);
 }
 
@@ -380,16 +378,17 @@ static void list_paths(const struct diff_sides *sides, int side, text_list *path
 static void warn_of_repeats(const struct diff_sides *sides, const struct settings *settings)
 {
 	text_list paths = { 0 };
-	size_t within_count = 0;
-	size_t first;
+	size_t before_count, first;
 
-	for (int side = 0; side < DIFF_SIDES; side++) {
-		list_paths(sides, side, &paths);
-		within_count += inputs_count_repeats(&paths, &first);
-		inputs_warn_of_repeats(settings, &paths);
-	}
-	list_paths(sides, DIFF_SIDES, &paths);
-	if (!sides->parts[DIFF_BEFORE] && inputs_count_repeats(&paths, &first) > within_count)
+	list_paths(sides, DIFF_AFTER, &paths);
+	inputs_warn_of_repeats(settings, &paths);
+	paths.count = 0;
+	list_paths(sides, DIFF_BEFORE, &paths);
+	inputs_warn_of_repeats(settings, &paths);
+	before_count = paths.count;
+	list_paths(sides, DIFF_AFTER, &paths);
+	if (before_count && !sides->parts[DIFF_BEFORE] &&
+	    inputs_count_repeats(&paths, before_count, &first))
 		command_warn(settings, "%s: the same file on both sides, which hides differences",
 			     paths.at[first]);
 	vec_free(&paths);
