@@ -267,8 +267,9 @@ static struct text drop_fields_behind(struct text frame)
 
 	text_next_word(&rest, &word);
 	for (end = rest.at; text_next_word(&rest, &word); end = rest.at) {
-		/* Instructions follow tabs. */
-		if (!begins_field_behind(word, end) && !memchr(end, '\t', (size_t)(word.at - end)))
+		/* Instructions follow two tabs. */
+		if (!begins_field_behind(word, end) &&
+		    !memmem(end, (size_t)(word.at - end), "\t\t", 2))
 			continue;
 		end = find_branch_flags(word) ? begin_of_branches(frame, word) : word.at;
 		return text_trim(text_between(frame.at, end));

@@ -102,6 +102,7 @@ Test(perf_script_frame, finds_the_frame_among_other_fields)
 		{ "10 void ABI::f<int () const>", "10 void ABI::f<int () const>" },
 		{ "10 f (/P/-/x (deleted))", "10 f (/P/-/x (deleted))" },
 		{ "10 add 4 (/x)", "10 add 4 (/x)" },
+		{ "10 f (/my\tapp)", "10 f (/my\tapp)" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
