@@ -144,6 +144,11 @@ static void check_samples(struct pprof_reader *reader)
 	vec_free(&sample.values);
 }
 
+static struct text name_of(const struct pprof_type *type)
+{
+	return type->name.length ? type->name : text_of("[unknown]");
+}
+
 static bool pprof_open(struct capture *capture, struct error *err)
 {
 	struct pprof_reader *reader = memory_zalloc(1, sizeof(*reader));
@@ -169,7 +174,7 @@ static bool pprof_open(struct capture *capture, struct error *err)
 			  reader->bytes.length - left_bytes);
 	}
 	check_samples(reader);
-	capture->default_event = reader->tables.types.at[reader->tables.default_type].name;
+	capture->default_event = name_of(&reader->tables.types.at[reader->tables.default_type]);
 	vec_push(&capture->slices, (struct slice){ 0, reader->bytes.length, 0 });
 	return true;
 }
@@ -244,7 +249,7 @@ static void send_value(const struct pprof_scan *scan, uint32_t type, uint64_t of
 	struct event_text_sample text = {
 		.comm = scan->sample.comm.at ? scan->sample.comm
 					     : pprof_tables_program(&scan->reader->tables),
-		.event = row->name.length ? row->name : text_of("[unknown]"),
+		.event = name_of(row),
 		.unit = row->unit,
 		.sample_count = scan->sample_count,
 		.frames = scan->frames.at,
