@@ -30,7 +30,7 @@ function search(text) {
 /** Finds the frames to highlight. Frames may have been added since the last search. */
 function markHits() {
   const wanted = terms.map((term, i) => (term.isNegated ? 0 : 1 << i)).reduce((bits, bit) => bits | bit, 0);
-  isHit = terms.length ? Uint8Array.from(bitsOfFrames(model.name, terms), (bits) => 32 - Math.clz32(bits & wanted & -(bits & wanted))) : null;
+  isHit = terms.length ? Uint8Array.from(bitsWithoutMarks(leftOutFrames()), (bits) => 32 - Math.clz32(bits & wanted & -(bits & wanted))) : null;
 }
 
 /** Makes the search a transform. @param {boolean} keeps */
@@ -49,6 +49,11 @@ const leaveOut = button(narrowing, "Leave these out", () => narrow(false), "Remo
 /** By frame: whether it stands for stacks that are left out of this file, or of the SVG from which it was made. */
 function leftOutFrames() {
   return model.name.map((name, frame) => model.kind[frame] === MARK && name.startsWith("[left out of this file"));
+}
+
+/** By frame: bits of the terms that its name matches. The name of a mark is not that of a function. @param {boolean[]} isMark */
+function bitsWithoutMarks(isMark) {
+  return bitsOfFrames(model.name, terms).map((bits, frame) => (isMark[frame] ? 0 : bits));
 }
 
 /**
@@ -70,8 +75,7 @@ function countMatches() {
     matched.textContent = "";
     return;
   }
-  const isMark = leftOutFrames(), frameBits = bitsOfFrames(model.name, terms).map((bits, frame) => (isMark[frame] ? 0 : bits));
-  const { bits, isMatch, isPossible } = matchRows(model, frameBits, terms);
+  const isMark = leftOutFrames(), { bits, isMatch, isPossible } = matchRows(model, bitsWithoutMarks(isMark), terms);
   matched.textContent = "Matched: " + shareOf(isMark, (row) => isMatch[row], (row) => isPossible[row], !terms.some((term) => term.isNegated));
   if (terms.length < 2) return;
   terms.forEach((term, i) => {
