@@ -211,8 +211,8 @@ Test(file_search, links_of_a_cached_copy)
 		  ID_A, true },
 		{ "in .debug", ".gnu_debuglink", "app.dbg\0CRC4", "bin/.debug/app.dbg",
 		  "bin/.debug/app.dbg", ID_A, true },
-		{ "a dwz file", ".gnu_debugaltlink", "../z/comm\0", "z/comm", "bin/../z/comm", ID_B,
-		  false },
+		{ "a dwz file", ".gnu_debugaltlink", "../z/comm\0\0", "z/comm", "bin/../z/comm",
+		  ID_B, false },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
