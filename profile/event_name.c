@@ -162,12 +162,12 @@ bool event_names_alike(struct text left, struct text right)
 	       (!a.pmu.length || !b.pmu.length || text_equal(a.pmu, b.pmu));
 }
 
-/* Whether all modifiers in one name, except p and P, are in the other. */
-static bool has_modifiers(struct text all, struct text of_other)
+/* Whether modifiers include all that are wanted, except p and P. */
+static bool has_modifiers(struct text modifiers, struct text wanted)
 {
-	for (uint32_t i = 0; i < of_other.length; i++)
-		if (!memchr("pP", of_other.at[i], 2) &&
-		    !(all.length && memchr(all.at, of_other.at[i], all.length)))
+	for (uint32_t i = 0; i < wanted.length; i++)
+		if (!memchr("pP", wanted.at[i], 2) &&
+		    !(modifiers.length && memchr(modifiers.at, wanted.at[i], modifiers.length)))
 			return false;
 	return true;
 }
