@@ -117,17 +117,18 @@ static void warn_scaled(const struct settings *settings, const struct export_for
 {
 	uint64_t one = export_weight_of_one(profile);
 	uint64_t divisor = export_divisor(profile);
+	const char *rounded = export_is_exact(profile, divisor) ? "" : ", rounded down";
 
 	if (divisor < one)
 		command_warn(settings,
 			     "the weights have decimals, which the format %s lacks, so its numbers "
-			     "are the weights multiplied by %" PRIu64,
-			     format->name, one / divisor);
+			     "are the weights multiplied by %" PRIu64 "%s",
+			     format->name, one / divisor, rounded);
 	else if (divisor > one)
 		command_warn(settings,
 			     "the weights are too large for the format %s, so its numbers are the "
-			     "weights divided by %" PRIu64,
-			     format->name, divisor / one);
+			     "weights divided by %" PRIu64 "%s",
+			     format->name, divisor / one, rounded);
 }
 
 static void write_profile(const struct settings *settings, const struct export_format *format,

@@ -67,6 +67,14 @@ uint64_t export_divisor(const struct profile *profile)
 	return divisor;
 }
 
+bool export_is_exact(const struct profile *profile, uint64_t divisor)
+{
+	for (uint32_t i = 0; i < profile->stacks.count; i++)
+		if (profile->stacks.at[i].self % divisor)
+			return false;
+	return true;
+}
+
 struct export_place export_place_of(const struct profile *profile, frame_id frame)
 {
 	struct text source = strings_get(profile->strings, profile->frames.at[frame.i].source);

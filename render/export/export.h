@@ -57,6 +57,9 @@ uint64_t export_weight_of_one(const struct profile *profile);
  */
 uint64_t export_divisor(const struct profile *profile);
 
+/* Whether the divisor divides all weights without a remainder. */
+bool export_is_exact(const struct profile *profile, uint64_t divisor);
+
 /* The file and line of a frame's source; line is 0 if unknown. */
 struct export_place {
 	struct text file;
