@@ -128,7 +128,7 @@ function modelOf(tree) {
     isBeingJudged: false,
     gap: null,
     sums: null,
-    leftOut: facts.left_out ? frames.name.findIndex((name, frame) => frames.kind[frame] === MARK && name.startsWith("[left out of this file")) : -1,
+    leftOut: facts.left_out ? frames.name.findIndex((name, frame) => marksLeftOut(name, frames.kind[frame])) : -1,
     functions: functionsOf(tree, tree.self, total, capture),
     functionsBefore: before && functionsOf(tree, before.self, before.total, capture.compared || capture),
   });

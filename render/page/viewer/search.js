@@ -46,9 +46,9 @@ const narrowing = html("span", { class: "narrow", role: "group", "aria-label": "
 button(narrowing, "Keep only these", () => narrow(true), "Show only the stacks that match the search");
 const leaveOut = button(narrowing, "Leave these out", () => narrow(false), "Remove the stacks that match the search");
 
-/** By frame: whether it stands for stacks that are left out of this file, or of the SVG from which it was made. */
+/** By frame. @returns {boolean[]} */
 function leftOutFrames() {
-  return model.name.map((name, frame) => model.kind[frame] === MARK && name.startsWith("[left out of this file"));
+  return model.name.map((name, frame) => marksLeftOut(name, model.kind[frame]));
 }
 
 /** By frame: bits of the terms that its name matches. The name of a mark is not that of a function. @param {boolean[]} isMark */

@@ -4,6 +4,11 @@
 /* Kinds of frames that are not code: groups, and MARK and above. See enum frame_kind. */
 const GROUP = 0, MARK = 5;
 
+/* Whether a frame stands for stacks that are left out of this file, or of the SVG from which it was made. */
+function marksLeftOut(name, kind) {
+  return kind === MARK && name.startsWith("[left out of this file");
+}
+
 const idleText = details.textContent;
 
 function scaled(value, name) {

@@ -83,7 +83,7 @@ function makeModel(data) {
   made.before.total = totals(made.before.self, made.parent);
   made.after.self = made.self;
   made.after.total = made.total;
-  made.leftOut = made.name.findIndex((name, frame) => made.kind[frame] === MARK && name.startsWith("[left out of this file"));
+  made.leftOut = made.name.findIndex((name, frame) => marksLeftOut(name, made.kind[frame]));
   for (let i = 0, row = 1; data.gaps && i < data.gaps.length; i += 2) made.gap[(row += data.gaps[i])] = data.gaps[i + 1];
   if (data.functions) {
     made.after.sums = made.sums = readSums(data, diff ? 4 : 2, 0);
