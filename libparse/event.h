@@ -237,7 +237,8 @@ enum loss_kind {
 	LOSS_LONG_LINES, /* lines and records skipped because they exceed LIMIT_TEXT_RECORD_BYTES */
 	LOSS_NEGATIVE_COUNTS, /* skipped lines and values with a negative count */
 	LOSS_ROUNDED_COUNTS,  /* counts with more decimals than are kept */
-	LOSS_CALLERS, /* stacks without their outermost callers, of which there were too many */
+	LOSS_CALLERS,   /* stacks without their outermost callers, of which there were too many */
+	LOSS_FULL_MAPS, /* maps of bpftrace with as many keys as fit; later keys are missing */
 	LOSS_KIND_COUNT,
 };
 

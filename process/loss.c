@@ -68,6 +68,12 @@ static const struct {
 			     true },
 			   "stack with more callers than callgrind recorded; record with a larger "
 			   "--separate-callers" },
+	[LOSS_FULL_MAPS] = { { "maps_full",
+			       "maps have 4096 keys, bpftrace's default limit, so other keys are "
+			       "probably missing; record with a larger BPFTRACE_MAX_MAP_KEYS",
+			       true },
+			     "map has 4096 keys, bpftrace's default limit, so other keys are "
+			     "probably missing; record with a larger BPFTRACE_MAX_MAP_KEYS" },
 	[LOSS_MAPS_TRUNCATED] = { { "maps_truncated", "processes with incomplete mappings", true },
 				  "process with incomplete mappings" },
 	[LOSS_MAPPINGS] = { { "mappings_dropped",

@@ -6,6 +6,12 @@
 #include "libparse/banner.h"
 #include "libparse/bpftrace/bpftrace_frame.h"
 
+/*
+ * How many keys a map holds by default (max_map_keys, from bpftrace 0.9.1 to 0.24). Further keys are
+ * dropped; many versions do not say so.
+ */
+#define DEFAULT_MAP_KEYS 4096
+
 static uint64_t key_hash(const struct bpftrace_entry *entry)
 {
 	return hash_bytes(entry->key.at, entry->key.length, 0);
@@ -84,6 +90,8 @@ bool bpftrace_read_state(struct capture *capture, const struct event_sink *sink,
 	(void)err;
 	send_maps(capture->reader, sink);
 	snapshots_report(capture->reader, sink);
+	text_report_loss(sink, LOSS_FULL_MAPS,
+			 snapshots_count_of_size(capture->reader, DEFAULT_MAP_KEYS), 0);
 	return true;
 }
 

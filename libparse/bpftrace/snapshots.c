@@ -93,6 +93,7 @@ void snapshots_add(struct snapshots *snapshots, const struct snapshot_entry *ent
 	struct snapshot_table *table = current(snapshots);
 	struct snapshot_key *key = find_key(snapshots, entry->key);
 
+	snapshots->rows.at[snapshots->rows.count - 1].entry_count++;
 	table->has_stacks |= entry->has_stack;
 	table->total = saturate_add(table->total, entry->value);
 	if (table->snapshot_count == 1 && !table->key_count)
@@ -171,6 +172,16 @@ bool snapshots_keeps(const struct snapshots *snapshots, uint64_t offset)
 	size_t count = vec_count_first(&snapshots->rows, row, row->offset <= offset);
 
 	return count && snapshots->rows.at[count - 1].is_kept;
+}
+
+uint64_t snapshots_count_of_size(const struct snapshots *snapshots, uint64_t entry_count)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < snapshots->rows.count; i++)
+		count += snapshots->rows.at[i].is_kept &&
+			 snapshots->rows.at[i].entry_count == entry_count;
+	return count;
 }
 
 /* How many snapshots of a table are used, and the number of the last one used. */

@@ -21,6 +21,7 @@
 struct snapshot {
 	uint64_t offset; /* where the snapshot begins in the input */
 	uint64_t number; /* number of the snapshot within its table, counted from 1 */
+	uint64_t entry_count;
 	uint32_t table;
 	bool is_kept;
 };
@@ -84,6 +85,9 @@ bool snapshots_finish(struct snapshots *snapshots, const struct snapshot_choice 
 
 /* Whether the snapshot at this offset is used. */
 bool snapshots_keeps(const struct snapshots *snapshots, uint64_t offset);
+
+/* How many of the used snapshots have exactly this number of entries. */
+uint64_t snapshots_count_of_size(const struct snapshots *snapshots, uint64_t entry_count);
 
 /*
  * Sends FACT_SNAPSHOTS: the tables with several snapshots, and which of these snapshots are used.

@@ -34,6 +34,7 @@ static const enum loss_kind stored_losses[] = {
 	LOSS_NEGATIVE_COUNTS,
 	LOSS_ROUNDED_COUNTS,
 	LOSS_CALLERS,
+	LOSS_FULL_MAPS,
 };
 
 static const enum fact stored_facts[] = {

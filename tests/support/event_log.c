@@ -63,6 +63,7 @@ static const char *const loss_names[] = {
 	[LOSS_NEGATIVE_COUNTS] = "NEGATIVE",
 	[LOSS_ROUNDED_COUNTS] = "DECIMALS",
 	[LOSS_CALLERS] = "CALLERS",
+	[LOSS_FULL_MAPS] = "FULL_MAPS",
 };
 
 static void write_number(struct sink *line, const char *name, uint64_t value)

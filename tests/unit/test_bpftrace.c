@@ -223,6 +223,34 @@ static void expect_sink(struct sink *sink, const char *folded, uint64_t skipped)
 	sink->used = 0;
 }
 
+/* 4096 keys in a used snapshot: bpftrace dropped further keys. */
+Test(bpftrace, counts_full_maps)
+{
+	static const struct {
+		size_t first_count, second_count;
+		uint64_t full;
+	} rows[] = { { 4095, 0, 0 }, { 4096, 0, 1 },    { 4097, 0, 0 },
+		     { 1, 4096, 1 }, { 4095, 4096, 1 }, { 4096, 4097, 0 } };
+	struct text_session test;
+	struct sink sink;
+
+	sink_init_memory(&sink);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		sink.used = 0;
+		for (size_t k = 0; k < rows[i].first_count; k++)
+			sink_printf(&sink, "@[%zu]: 1\n", k);
+		/* A title begins a snapshot. */
+		sink_puts(&sink, "Again:\n");
+		for (size_t k = 0; k < rows[i].second_count; k++)
+			sink_printf(&sink, "@[%zu]: 1\n", k);
+		text_session_open(&test, sink.buffer, sink.used, NULL);
+		cr_expect_eq(test.session.profile.losses[LOSS_FULL_MAPS], rows[i].full, "row %zu",
+			     i);
+		text_session_close(&test);
+	}
+	sink_deinit(&sink);
+}
+
 Test(bpftrace, survives_long_lines)
 {
 	struct sink sink;
