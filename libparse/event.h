@@ -359,6 +359,8 @@ struct event_text_sample {
 	uint32_t run_count; /* 0 if unknown */
 	const struct text *frames;
 	uint32_t frame_count;
+	/* Outermost frames that are garbage, see callchain_trimmed_count; only if they come last. */
+	uint32_t stray_count;
 	bool is_outermost_first;
 	bool repeats_head; /* all but weights and frames is known to be as in the previous sample */
 	/* Number of outermost frames that the previous sample is known to share. May be 0. */

@@ -255,8 +255,11 @@ static const uint64_t *whole_callchain_of(struct ingest *ingest, const struct ev
 	const uint64_t *ips = sample->ips;
 	uint32_t count = sample->ip_count;
 
-	if (sample->text)
-		return text_samples_callchain(&ingest->text, sample->text, count_ret);
+	if (sample->text) {
+		ips = text_samples_callchain(&ingest->text, sample->text, &count);
+		*count_ret = is_literal ? count : count - sample->text->stray_count;
+		return ips;
+	}
 	assemble(ingest, sample, key, &ips, &count);
 	if (!count && wants_ip && sample->present & SAMPLE_HAS_IP) {
 		*count_ret = 1;

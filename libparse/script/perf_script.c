@@ -100,6 +100,17 @@ static bool is_single_frame(const struct perf_script_header *header)
 	       !header->event.length;
 }
 
+/* The innermost frame is never stray. */
+static uint32_t count_stray(const struct script_parser *parser)
+{
+	uint32_t count = 0;
+
+	while (count + 1 < parser->frames.count &&
+	       perf_script_is_stray_frame(parser->frames.at[parser->frames.count - 1 - count]))
+		count++;
+	return count;
+}
+
 static void send(struct script_parser *parser, const struct perf_script_header *header,
 		 uint64_t offset)
 {
@@ -117,6 +128,7 @@ static void send(struct script_parser *parser, const struct perf_script_header *
 	text->sample_count = 1;
 	text->frames = parser->frames.at;
 	text->frame_count = (uint32_t)parser->frames.count;
+	text->stray_count = count_stray(parser);
 	text->sched_switch = switch_text_is_event(header->event) &&
 					     switch_text_parse(header->rest, &sched_switch)
 				     ? &sched_switch

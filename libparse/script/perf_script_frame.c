@@ -2,6 +2,7 @@
 #include "libparse/script/perf_script_frame.h"
 
 #include "base/scan.h"
+#include "libparse/callchain.h"
 #include "libparse/text.h"
 
 /* perf prints addresses with %16lx. */
@@ -307,6 +308,17 @@ void perf_script_parse_frame(struct text raw, struct event_frame *ret)
 		rest = text_trim((struct text){ rest.at, (uint32_t)(bracket - rest.at) });
 	}
 	ret->name = unless_unknown(drop_offset(rest, &ret->offset));
+}
+
+bool perf_script_is_stray_frame(struct text raw)
+{
+	struct event_frame frame;
+
+	if (!address_length(text_trim(raw)))
+		return false;
+	perf_script_parse_frame(raw, &frame);
+	return frame.address < CALLCHAIN_LOWEST_ADDRESS && !frame.name.length &&
+	       !frame.module.length;
 }
 
 /*

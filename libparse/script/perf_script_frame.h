@@ -41,6 +41,12 @@ bool perf_script_is_behind_frames(struct text line);
 bool perf_script_is_certain_frame(struct text line);
 
 /*
+ * Whether a frame is only an address below CALLCHAIN_LOWEST_ADDRESS, without symbol and module. As
+ * the last frame it is garbage, see callchain_trimmed_count.
+ */
+bool perf_script_is_stray_frame(struct text raw);
+
+/*
  * The frame in a sample on a single line. rest: the text after the event. Other fields can come in
  * front of the frame and behind it:
  *
