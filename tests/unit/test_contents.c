@@ -212,7 +212,7 @@ Test(contents, only_what_names_frames_is_kept)
 Test(contents, links_are_followed_in_bounded_time)
 {
 	enum {
-		LINK_COUNT = 20000,
+		LINK_COUNT = 5000,
 		DEPTH = 1500
 	};
 	struct contents contents;

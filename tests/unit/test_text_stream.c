@@ -209,7 +209,7 @@ Test(text_stream, reads_what_a_file_would_hold)
  */
 static void write_long_sample(struct sink *sink)
 {
-	size_t end = sink->used + 5 * LIMIT_TEXT_RECORD_BYTES;
+	size_t end = sink->used + 3 * LIMIT_TEXT_RECORD_BYTES;
 
 	sink_puts(sink, "app 1 [000] 1.5: 250000 cpu-clock: \n");
 	while (sink->used < end)
