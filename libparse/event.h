@@ -238,7 +238,7 @@ enum loss_kind {
 	LOSS_NEGATIVE_COUNTS, /* skipped lines and values with a negative count */
 	LOSS_ROUNDED_COUNTS,  /* counts with more decimals than are kept */
 	LOSS_CALLERS,   /* stacks without their outermost callers, of which there were too many */
-	LOSS_FULL_MAPS, /* maps of bpftrace with as many keys as fit; later keys are missing */
+	LOSS_FULL_MAPS, /* maps of bpftrace with as many keys as fit; others are probably missing */
 	LOSS_KIND_COUNT,
 };
 
@@ -359,7 +359,7 @@ struct event_text_sample {
 	uint32_t run_count; /* 0 if unknown */
 	const struct text *frames;
 	uint32_t frame_count;
-	/* Outermost frames that are garbage, see callchain_trimmed_count; only if they come last. */
+	/* Outermost frames that are garbage (callchain_trimmed_count); 0 if is_outermost_first. */
 	uint32_t stray_count;
 	bool is_outermost_first;
 	bool repeats_head; /* all but weights and frames is known to be as in the previous sample */

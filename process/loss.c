@@ -70,10 +70,12 @@ static const struct {
 			   "--separate-callers" },
 	[LOSS_FULL_MAPS] = { { "maps_full",
 			       "maps have 4096 keys, bpftrace's default limit, so other keys are "
-			       "probably missing; record with a larger BPFTRACE_MAX_MAP_KEYS",
+			       "probably missing; record with a larger BPFTRACE_MAX_MAP_KEYS "
+			       "(before 0.20: BPFTRACE_MAP_KEYS_MAX)",
 			       true },
 			     "map has 4096 keys, bpftrace's default limit, so other keys are "
-			     "probably missing; record with a larger BPFTRACE_MAX_MAP_KEYS" },
+			     "probably missing; record with a larger BPFTRACE_MAX_MAP_KEYS "
+			     "(before 0.20: BPFTRACE_MAP_KEYS_MAX)" },
 	[LOSS_MAPS_TRUNCATED] = { { "maps_truncated", "processes with incomplete mappings", true },
 				  "process with incomplete mappings" },
 	[LOSS_MAPPINGS] = { { "mappings_dropped",

@@ -91,7 +91,7 @@ bool bpftrace_read_state(struct capture *capture, const struct event_sink *sink,
 	send_maps(capture->reader, sink);
 	snapshots_report(capture->reader, sink);
 	text_report_loss(sink, LOSS_FULL_MAPS,
-			 snapshots_count_of_size(capture->reader, DEFAULT_MAP_KEYS), 0);
+			 snapshots_count_tables(capture->reader, DEFAULT_MAP_KEYS), 0);
 	return true;
 }
 

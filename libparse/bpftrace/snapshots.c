@@ -155,9 +155,11 @@ bool snapshots_finish(struct snapshots *snapshots, const struct snapshot_choice 
 	end_snapshot(snapshots);
 	for (size_t i = 0; i < snapshots->rows.count; i++) {
 		struct snapshot *row = &snapshots->rows.at[i];
+		struct snapshot_table *table = &snapshots->tables.at[row->table];
 
-		row->is_kept =
-			is_kept(row, &snapshots->tables.at[row->table], choice ? choice : &none);
+		row->is_kept = is_kept(row, table, choice ? choice : &none);
+		if (row->is_kept && row->entry_count > table->entry_count_max)
+			table->entry_count_max = row->entry_count;
 	}
 	/* The keys were needed only for this decision. */
 	vec_free(&snapshots->keys);
@@ -174,13 +176,12 @@ bool snapshots_keeps(const struct snapshots *snapshots, uint64_t offset)
 	return count && snapshots->rows.at[count - 1].is_kept;
 }
 
-uint64_t snapshots_count_of_size(const struct snapshots *snapshots, uint64_t entry_count)
+uint64_t snapshots_count_tables(const struct snapshots *snapshots, uint64_t entry_count)
 {
 	uint64_t count = 0;
 
-	for (size_t i = 0; i < snapshots->rows.count; i++)
-		count += snapshots->rows.at[i].is_kept &&
-			 snapshots->rows.at[i].entry_count == entry_count;
+	for (size_t i = 0; i < snapshots->tables.count; i++)
+		count += snapshots->tables.at[i].entry_count_max == entry_count;
 	return count;
 }
 

@@ -35,6 +35,7 @@ struct snapshot_table {
 	uint64_t total, total_before;
 	uint64_t key_count, key_count_before; /* keys in the current and the previous snapshot */
 	uint64_t kept_key_count;              /* keys that both snapshots have */
+	uint64_t entry_count_max;             /* entries of the largest used snapshot */
 };
 
 struct snapshot_key {
@@ -86,8 +87,8 @@ bool snapshots_finish(struct snapshots *snapshots, const struct snapshot_choice 
 /* Whether the snapshot at this offset is used. */
 bool snapshots_keeps(const struct snapshots *snapshots, uint64_t offset);
 
-/* How many of the used snapshots have exactly this number of entries. */
-uint64_t snapshots_count_of_size(const struct snapshots *snapshots, uint64_t entry_count);
+/* How many tables have exactly this number of entries in their largest used snapshot. */
+uint64_t snapshots_count_tables(const struct snapshots *snapshots, uint64_t entry_count);
 
 /*
  * Sends FACT_SNAPSHOTS: the tables with several snapshots, and which of these snapshots are used.

@@ -314,7 +314,8 @@ bool perf_script_is_stray_frame(struct text raw)
 {
 	struct event_frame frame;
 
-	if (!address_length(text_trim(raw)))
+	/* "add" can be an address or, with -F sym, a symbol. */
+	if (!perf_script_has_address(raw))
 		return false;
 	perf_script_parse_frame(raw, &frame);
 	return frame.address < CALLCHAIN_LOWEST_ADDRESS && !frame.name.length &&

@@ -85,6 +85,7 @@ static void take(void *context, const struct event *event)
 		touch(tally, text->syscall->error);
 		tally->sum += text->syscall->duration_ns + text->syscall->call_count;
 	}
+	require(!text->stray_count || text->stray_count < text->frame_count);
 	for (uint32_t i = 0; i < text->frame_count; i++)
 		touch_frame(tally, text->frames[i]);
 }

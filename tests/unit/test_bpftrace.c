@@ -223,13 +223,13 @@ static void expect_sink(struct sink *sink, const char *folded, uint64_t skipped)
 	sink->used = 0;
 }
 
-/* 4096 keys in a used snapshot: bpftrace dropped further keys. */
+/* 4096 keys in the largest used snapshot: bpftrace dropped further keys. */
 Test(bpftrace, counts_full_maps)
 {
 	static const struct {
 		size_t first_count, second_count;
 		uint64_t full;
-	} rows[] = { { 4095, 0, 0 }, { 4096, 0, 1 },    { 4097, 0, 0 },
+	} rows[] = { { 4095, 0, 0 }, { 4096, 0, 1 },    { 4096, 4096, 1 }, { 4097, 0, 0 },
 		     { 1, 4096, 1 }, { 4095, 4096, 1 }, { 4096, 4097, 0 } };
 	struct text_session test;
 	struct sink sink;

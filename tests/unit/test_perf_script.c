@@ -45,9 +45,11 @@ Test(perf_script, what_the_perl_script_gets_wrong)
 		{ "app 17 5.1: cycles: \r\n\t 10 main (/bin/app)\r\n\r\n"
 		  "app 17 5.1: cycles: \r\n\t 10 main (/bin/app)\r\n",
 		  "app;main 2\n" },
-		/* Modules. */
 		/* A walk over frame pointers read one word too many. */
 		{ "app 17 5.1: cycles: \n" TWO_FRAMES "\t 37 [unknown] ([unknown])\n",
+		  "app;main;parse 1\n" },
+		{ "app 17 5.1: cycles: \n" TWO_FRAMES
+		  "\t 37 [unknown] ([unknown])\n\t               0 [unknown] ([unknown])\n",
 		  "app;main;parse 1\n" },
 		{ "app 17 5.1: cycles: \n" TWO_FRAMES "\t 1000 [unknown] ([unknown])\n",
 		  "app;[unknown];main;parse 1\n" },
@@ -55,6 +57,8 @@ Test(perf_script, what_the_perl_script_gets_wrong)
 		  "app;[app];main;parse 1\n" },
 		{ "app 17 5.1: cycles: \n\t 0 [unknown] ([unknown])\n", "app;[unknown] 1\n" },
 		{ "app 17 5.100000: cycles: \n\tmain\n\t[unknown]\n", "app;[unknown];main 1\n" },
+		{ "app 17 5.100000: cycles: \n\tmain\n\tadd\n", "app;[unknown];main 1\n" },
+		/* Modules. */
 		{ "app 17 5.1: cycles: \n\t 10 main+0x4 (/usr/bin/x (deleted))\n"
 		  "\t 10 [unknown] (/path with blanks/x)\n",
 		  "app;[x];main 1\n" },
