@@ -46,7 +46,7 @@ const narrowing = html("span", { class: "narrow", role: "group", "aria-label": "
 button(narrowing, "Keep only these", () => narrow(true), "Show only the stacks that match the search");
 const leaveOut = button(narrowing, "Leave these out", () => narrow(false), "Remove the stacks that match the search");
 
-/** By frame. @returns {boolean[]} */
+/** By frame: see marksLeftOut. @returns {boolean[]} */
 function leftOutFrames() {
   return model.name.map((name, frame) => marksLeftOut(name, model.kind[frame]));
 }
